@@ -24,6 +24,7 @@ quick: lint
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 
 # The same examples in every run (hypothesis' own profile for CI); `make quick` looks for new ones.
 unit: $(READY)
@@ -96,7 +97,7 @@ bench: $(READY)
 	    ANONNB_BATCH=1 $(BIN)/python -m anonnb.reports refresh 46 && exit $$code
 
 clean:
-	rm -rf reports/latest build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf reports/latest build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find anonnb tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml requirements.lock

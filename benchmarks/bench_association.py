@@ -9,18 +9,12 @@ import json
 from pathlib import Path
 
 from common import Bench, Call, Work, main
-from peers import run_miners
-from tables import adult
+from peers import jobs
+from tables import table_of
 
 ADULT = "Adult, 9 columns"
 SUPPORTS = {0.01: (ADULT, "car", "hayes-roth"), 0.1: (ADULT, "car", "gbsg2"), 0.3: (ADULT, "gbsg2", "zoo")}
 CONFIDENCE = 0.501
-
-
-def table_of(data: str, rows: int):
-    from anonnb import load
-
-    return adult(rows, variant="migration") if data.startswith("Adult") else load(data)
 
 
 def itemsets(data: str, support: float, rows: int) -> Work:
@@ -90,10 +84,8 @@ def measure(bench: Bench) -> None:
                     Call(f"mlxtend, {f}", mlxtend_itemsets, **given, function=f, **told)
                     for f in ("fpgrowth", "apriori")
                 ),
-                Call(
-                    "efficient-apriori", run_miners.efficient_apriori, support=support, peer="miners", **files, **told
-                ),
-                Call("pyfim", run_miners.pyfim, support=support, peer="pyfim", **files, **told),
+                Call("efficient-apriori", jobs.efficient_apriori, support=support, peer="miners", **files, **told),
+                Call("pyfim", jobs.pyfim, support=support, peer="pyfim", **files, **told),
             ]
             bench.compare(f"Itemsets, support {support}", data, calls)
             calls = [Call("anonnb", rules, **given), Call("mlxtend, fpgrowth", mlxtend_rules, **given, **told)]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from common import Bench, Call, Work, main
-from peers import run_pycanon
-from tables import adult, census, census_table, give
-
-from anonnb import load
+from peers import jobs
+from tables import adult, census, census_table, give, table_of
 
 # our measure, its options where pycanon reads the paper in its own way, and pycanon's name for it
 MEASURES = {
@@ -20,10 +18,6 @@ MEASURES = {
     "enhanced β": ("beta", {"kind": "enhanced", "reading": "pycanon"}, "enhanced_beta_likeness"),
     "δ-disclosure": ("delta_disclosure", {"reading": "pycanon"}, "delta_disclosure"),
 }
-
-
-def table_of(data: str, rows: int | None):
-    return adult(rows) if data == "Adult" else load(data)
 
 
 def one_measure(name: str, data: str, rows: int | None) -> Work:
@@ -99,7 +93,7 @@ def measure(bench: Bench) -> None:
         for name in bench.some(MEASURES):
             theirs = Call(
                 "pycanon",
-                run_pycanon.measure,
+                jobs.pycanon,
                 name=MEASURES[name][2],
                 peer="pycanon",
                 give=lambda folder, table=table: give(table, folder),
@@ -111,10 +105,6 @@ def measure(bench: Bench) -> None:
     rows = bench.size(1_000_000)
     bench.profile("Table", "census", Call("anonnb", building, rows=rows))
     bench.profile("privacy.report", "census", Call("anonnb", house, step="privacy.report", rows=rows))
-    demands(bench, rows)
-
-
-def demands(bench: Bench, rows: int) -> None:
     bench.demand("all nine measures of the raw table", "Adult", Call("anonnb", all_measures), s=0.5)
     bench.demand("Table", "census", Call("anonnb", building, rows=rows), s=5, MB=1536)
     for step in ("privacy.report", "utility.ncp"):

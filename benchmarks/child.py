@@ -5,6 +5,7 @@ Only the standard library is imported here, because peers run this file with the
 
 from __future__ import annotations
 
+import contextlib
 import cProfile
 import gc
 import importlib
@@ -103,13 +104,7 @@ def profiled(work: Work, _repeats: int, _folder: Path, _second: float) -> dict:
 
 
 def label(file: str, line: int, function: str) -> str:
-    """A function's name with its module, without any path of this machine.
-
-    >>> label("/home/me/anonnb/methods/mondrian.py", 12, "cut")
-    'anonnb.methods.mondrian.mondrian.cut'
-    >>> label("~", 0, "<built-in method numpy.array at 0x7f>")
-    'numpy.array'
-    """
+    """Name a function with its module, without any path of this machine: anonnb.methods.mondrian.cut, numpy.array."""
     if file == "~":
         name = re.sub(r" at 0x[0-9a-f]+", "", function)
         return re.sub(r"^<(?:built-in method |method )?(.*?)(?: objects)?>$", r"\1", name).replace("'", "")
@@ -125,21 +120,10 @@ def label(file: str, line: int, function: str) -> str:
 
 
 def in_one_line(error: Exception) -> str:
-    """The kind and the first line of an error, without folders of this machine.
-
-    >>> in_one_line(OSError("no file /home/me/data/a.csv\\nmore"))
-    'OSError: no file a.csv'
-    """
+    """Give the kind and the first line of an error, without folders of this machine."""
     first = (str(error).strip() or "no message").splitlines()[0]
     plain = re.sub(r"(?:/[^/\s]+)+/", "", first)
     return f"{type(error).__name__}: {plain[:120]}"
-
-
-def version_of(package: str) -> str:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return ""
 
 
 def main(folder: Path) -> None:
@@ -147,10 +131,13 @@ def main(folder: Path) -> None:
     task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
     sys.path[:0] = [str(Path(__file__).resolve().parent), task["folder"]]
     warnings.simplefilter("ignore")
+    version = ""
     try:
         function = getattr(importlib.import_module(task["module"]), task["function"])
         work = function(**task["arguments"])
-        known = {"version": version_of(task["package"]), "rows": work.rows}
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            version = metadata.version(task["package"])
+        known = {"version": version, "rows": work.rows}
         (folder / "started").write_text(json.dumps(known), encoding="utf-8")
         second = SECOND if task["package"] == "anonnb" else PEERS_SECOND
         answer = {"timed": timed, "profiled": profiled}[task["kind"]](work, task["repeats"], folder, second) | known

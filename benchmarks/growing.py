@@ -1,9 +1,7 @@
 """The lines of growth: every method, attack, measure and inducer that is registered, timed on tables that grow.
 
 ``lines()`` reads the registries, so a new class has its line without being named here; ``HOW`` only says how something
-is called that needs more than its defaults. ``bench_growth.py`` runs this file as a worker, which is given numbers of
-lines, times each at growing sizes, and writes what it finds line by line: what takes too long can be stopped without
-losing the others.
+is called that needs more than its defaults. ``bench_growth.py`` runs this file for each line.
 """
 
 from __future__ import annotations
@@ -189,10 +187,7 @@ class Tables:
         from anonnb import Release
 
         old = self.release(rows, method)
-        new = Release(self.table(rows), old.columns, old.rows)
-        new.method = old.method
-        new.info.update(old.info)
-        return new
+        return Release(self.table(rows), old.columns, old.rows, method=old.method, info=old.info)
 
 
 def _class(name: str) -> type:
@@ -359,22 +354,16 @@ def once(line: Line, tables: Tables, rows: int, *, warm: bool, expected: float =
     return {"cpu": best[0], "wall": best[1]}
 
 
-def main(folder: Path, sizes: tuple[int, ...], numbers: list[int], output: Path) -> None:
-    """The worker: the lines with these numbers, one after the other; a JSON text per event."""
+def main(folder: str, sizes: list[int], number: int, output: str) -> None:
+    """Time the line with this number; a JSON text per event, as soon as it happens."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     warnings.simplefilter("ignore")
-    tables, known = Tables(folder), lines()
-    with output.open("a", encoding="utf-8") as file:
-        for number in numbers:
-            for event in timed(known[number], tables, sizes):
-                file.write(json.dumps({"line": number, **event}) + "\n")
-                file.flush()
-            file.write(json.dumps({"line": number, "end": True}) + "\n")
-            file.flush()
+    with Path(output).open("a", encoding="utf-8") as file:
+        for event in timed(lines()[number], Tables(Path(folder)), tuple(sizes)):
+            print(json.dumps(event), file=file, flush=True)
 
 
 if __name__ == "__main__":
-    told = json.loads(sys.argv[1])
-    main(Path(told["folder"]), tuple(told["sizes"]), told["numbers"], Path(told["output"]))
+    main(**json.loads(sys.argv[1]))

@@ -16,9 +16,20 @@ FINER = " no. "
 
 
 def adult(rows: int | None = None, **options) -> Table:
-    """Adult, or its first rows."""
+    """Load Adult, or its first rows."""
     table = load("adult", **options)
     return table if rows is None or rows >= len(table) else table.take(np.arange(rows))
+
+
+def table_of(data: str, rows: int | None = None) -> Table:
+    """Load or make a table by the name that records call it; ``rows`` cuts Adult, or makes what grows."""
+    if data == "Adult, grown":
+        return grown(adult(), rows or 10_000, new_values=0.05)
+    if data == "census":
+        return census_table(rows or 10_000)
+    if data.startswith("Adult"):
+        return adult(rows, **({"variant": "migration"} if data in ("Adult, migration", "Adult, 9 columns") else {}))
+    return load(data)
 
 
 def grown(table: Table, rows: int, seed: int = 0, share: float = 0.05, new_values: float = 0.0) -> Table:

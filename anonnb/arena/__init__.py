@@ -5,20 +5,13 @@ part when none are named. ``standings`` reads the frame: one line per method, an
 writes the manifest and the officer's page of one release.
 """
 
-from anonnb.core.lazy import lazy_names
+from typing import TYPE_CHECKING
 
-_HOME = {
-    "compare": "comparing",
-    "table_methods": "entrants",
-    "default_methods": "entrants",
-    "half_of": "entrants",
-    "halves": "entrants",
-    "default_attacks": "entrants",
-    "left_out": "entrants",
-    "summary": "standings",
-    "pareto": "standings",
-    "worth": "standings",
-}
-__all__ = list(_HOME)
+from anonnb.core.lazy import lazy_imports
 
-__getattr__, __dir__ = lazy_names(__name__, _HOME)
+if TYPE_CHECKING:
+    from anonnb.arena.comparing import compare
+    from anonnb.arena.entrants import default_attacks, default_methods, half_of, halves, left_out, table_methods
+    from anonnb.arena.standings import pareto, summary, worth
+else:
+    __getattr__, __dir__, __all__ = lazy_imports(__name__)

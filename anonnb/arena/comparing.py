@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -141,7 +142,7 @@ def _attacks(attacks: str | Iterable | None, table: Table) -> Iterable:
 
 
 def _measures(measures: str | Iterable[str], table: Table) -> set[str]:
-    """The measures that were named; each must be known for this table."""
+    """Return the measures that were named; each must be known for this table."""
     names = [measures] if isinstance(measures, str) else list(measures)
     found = [line[1] for line in _measured(table, Release.of(table), set(names))]
     promised = [measure.name for cls in method_registry.all().values() for measure in cls.promised.measures]
@@ -160,7 +161,9 @@ def _instances(
             yield label, item
             continue
         fixed = item.keywords if isinstance(item, partial) else {}
-        cls = method_registry.get(item) if isinstance(item, str) else item.func if fixed else item
+        cls: Any = (
+            item.func if isinstance(item, partial) else method_registry.get(item) if isinstance(item, str) else item
+        )
         known = {field.name for field in fields(cls)}
         for k in ks if "k" in known else [None]:
             for seed in seeds if "seed" in known else [None]:
@@ -169,7 +172,7 @@ def _instances(
 
 
 def _named(items: Iterable) -> Iterator[tuple[str, object]]:
-    """Each with the name of its class; instances of a class that occurs twice with their parameters too."""
+    """Name each by its class; instances of a class that occurs twice with their parameters too."""
     items = list(items)
     items = [item.func if isinstance(item, partial) and not item.keywords else item for item in items]
     classes = [
@@ -192,14 +195,14 @@ def _class_name(item: object) -> str:
 
 
 def _with_values(item: object) -> str:
-    """A method or an attack with its parameters, or those that are fixed."""
+    """Return a method or an attack with its parameters, or those that are fixed."""
     if not isinstance(item, partial):
         return str(item)
     return f"{item.func.__name__}({', '.join(f'{name}={value!r}' for name, value in item.keywords.items())})"
 
 
 def _attack(item: object, options: Mapping[str, object]) -> object:
-    """An attack, or its class with the options that it takes: made later, so that a failure becomes a line."""
+    """Return an attack, or its class with the options that it takes: made later, so that a failure becomes a line."""
     if not isinstance(item, str | type):
         return item
     cls = attack_registry.get(item) if isinstance(item, str) else item
@@ -213,7 +216,7 @@ def _attack(item: object, options: Mapping[str, object]) -> object:
 def _rounds(
     table: Table, control: Table | None, name: str, made: object, attacks: Sequence, measures: set[str] | None
 ) -> list[tuple]:
-    """All lines of one method: making the release, attacking it, measuring it."""
+    """Make the release of one method, attack it and measure it; return all lines."""
     options = made[1] if isinstance(made, tuple) else {}
     k, seed = options.get("k", getattr(made, "k", None)), options.get("seed", getattr(made, "seed", None))
     head = (name, k, seed)
@@ -234,17 +237,19 @@ def _rounds(
 
 
 def _release(made: object, table: Table) -> Release:
-    """What a method publishes; None stands for the table as it is."""
+    """Make the release of a method; None stands for the table as it is."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # default hierarchies are announced where a person asked for one method
         if made is None:
             return Release.of(table)
-        method = made[0](**made[1]) if isinstance(made, tuple) else made
+        method: Any = made[0](**made[1]) if isinstance(made, tuple) else made
         return method.anonymize(table, progress=watcher())
 
 
 def _attacked(item: object, release: Release, people: tuple, k: int | None, second: Callable[[], Release]) -> tuple:
-    start, value, reason, figures = time.perf_counter(), float("nan"), "", NO_FIGURES
+    start, value = time.perf_counter(), float("nan")
+    reason: str | _Failure = ""
+    figures: tuple = NO_FIGURES
     try:
         result = _run(item, release, people, k, second)
         if result.attempts:

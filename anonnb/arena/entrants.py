@@ -6,6 +6,7 @@ import numpy as np
 
 from anonnb import attacks as attack_registry
 from anonnb import methods as method_registry
+from anonnb.methods.base import Method
 from anonnb.tables.table import Table
 
 LARGE = 200_000  # rows beyond which methods that take minutes take part only when they are named
@@ -13,11 +14,6 @@ LARGE = 200_000  # rows beyond which methods that take minutes take part only wh
 
 def table_methods() -> list[str]:
     """List the registered methods that publish tables, not mined results.
-
-    Returns
-    -------
-    list[str]
-        Their names.
 
     Examples
     --------
@@ -37,11 +33,6 @@ def default_methods(table: Table, *, repeatable: bool = False) -> list[str]:
     repeatable:
         True leaves out those whose noise no seed repeats, for figures that must come out again.
 
-    Returns
-    -------
-    list[str]
-        Their names.
-
     Examples
     --------
     >>> import anonnb
@@ -52,23 +43,13 @@ def default_methods(table: Table, *, repeatable: bool = False) -> list[str]:
     return [name for name in fitting if method_registry.get(name).repeatable or not repeatable]
 
 
-def _most_rows(method: type, table: Table) -> float:
-    """The rows up to which a method takes part: those of minutes, and of a large table, those of seconds."""
+def _most_rows(method: type[Method], table: Table) -> float:
+    """Return the rows up to which a method takes part: those of minutes, and of a large table, those of seconds."""
     return method.rows_in_minutes if len(table) <= LARGE else min(method.rows_in_minutes, method.rows_in_seconds)
 
 
 def left_out(table: Table) -> dict[str, str]:
     """Say of each method and attack that would take too long on a table why a comparison that names none omits it.
-
-    Parameters
-    ----------
-    table:
-        The table to publish.
-
-    Returns
-    -------
-    dict[str, str]
-        A sentence for each name.
 
     Examples
     --------
@@ -93,11 +74,6 @@ def default_attacks(table: Table | None = None) -> list[str]:
     table:
         The table to publish: those that would take long on it are left out. None: all of them.
 
-    Returns
-    -------
-    list[str]
-        Their names.
-
     Examples
     --------
     >>> default_attacks()
@@ -111,16 +87,6 @@ def default_attacks(table: Table | None = None) -> list[str]:
 def half_of(table: Table) -> np.ndarray:
     """Draw half of the rows with a fixed seed: those of the second release that the intersection attack gets.
 
-    Parameters
-    ----------
-    table:
-        Any table.
-
-    Returns
-    -------
-    np.ndarray
-        The numbers of the rows, in order.
-
     Examples
     --------
     >>> import anonnb
@@ -132,11 +98,6 @@ def half_of(table: Table) -> np.ndarray:
 
 def halves(table: Table) -> tuple[Table, Table]:
     """Divide the people in two halves with a fixed seed: those who are published, and a control.
-
-    Parameters
-    ----------
-    table:
-        Any table.
 
     Returns
     -------

@@ -15,11 +15,6 @@ def worth(frame: pd.DataFrame) -> str:
 
     The frame has the ends of their interval too, such as ``excess low`` and ``excess high``.
 
-    Parameters
-    ----------
-    frame:
-        A frame of :func:`compare`.
-
     Returns
     -------
     str
@@ -51,16 +46,6 @@ def summary(frame: pd.DataFrame, names: Sequence[str] | None = None, *, attacks:
     attacks:
         The column to show of attacks: the ``value``, which is their success, or ``excess``, ``control``, ``baseline``
         and so on.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per method, k and seed.
-
-    Raises
-    ------
-    KeyError
-        If the frame has no figure of one of the names.
 
     Examples
     --------
@@ -117,7 +102,7 @@ def pareto(frame: pd.DataFrame, loss: str = "NCP", risk: str = "LinkageAttack") 
 
 
 def unbeaten(points: np.ndarray) -> list[bool]:
-    """For each line whether no other is at least as good (as small) in every column and better in one.
+    """Flag each line that no other beats: as small in every column, and smaller in one.
 
     >>> unbeaten(np.array([[1, 3], [2, 2], [2, 3]]))
     [True, True, False]

@@ -4,19 +4,21 @@ To add one: put a module here (or anywhere) with a frozen dataclass that inherit
 :class:`anonnb.attacks.base.Attack`, decorated with ``@register``. Modules of this folder are found by themselves.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from anonnb.core.registry import Registry
+
+if TYPE_CHECKING:
+    from anonnb.attacks.base import Attack
 
 _registry = Registry(__name__, __path__, "run")
 register = _registry.register
 
 
-def all() -> dict[str, type]:
+def all() -> dict[str, type[Attack]]:
     """List every registered attack by name, in alphabetical order.
-
-    Returns
-    -------
-    dict[str, type]
-        The class of each.
 
     Examples
     --------
@@ -26,13 +28,8 @@ def all() -> dict[str, type]:
     return _registry.all()
 
 
-def plainest_first() -> dict[str, type]:
+def plainest_first() -> dict[str, type[Attack]]:
     """List every registered attack by name, those that a reader meets first in front.
-
-    Returns
-    -------
-    dict[str, type]
-        The class of each.
 
     Examples
     --------
@@ -42,23 +39,8 @@ def plainest_first() -> dict[str, type]:
     return dict(sorted(all().items(), key=lambda pair: pair[1].place))
 
 
-def get(name: str) -> type:
+def get(name: str) -> type[Attack]:
     """Find the attack with this name.
-
-    Parameters
-    ----------
-    name:
-        The name of a registered attack.
-
-    Returns
-    -------
-    type
-        Its class.
-
-    Raises
-    ------
-    KeyError
-        If no attack has this name; the message lists those there are.
 
     Examples
     --------
@@ -68,7 +50,7 @@ def get(name: str) -> type:
     return _registry.get(name)
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> Any:
     return _registry.attribute(name)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from anonnb import attacks
 from anonnb.attacks.matching.members import check_outsiders
@@ -120,11 +120,6 @@ class Attack(Parameters):
         most:
             The largest number of steps to keep. Of a longer run an even sample stays, and the result says so.
 
-        Returns
-        -------
-        Steps
-            The steps in order: title, sentence, state, candidates and choice of each.
-
         Examples
         --------
         >>> from anonnb import Release, load
@@ -140,7 +135,7 @@ class Attack(Parameters):
         if self.reads == "release" and not isinstance(release, Release):
             raise TypeError(f"{type(self).__name__} reads the rows of a release, {_instead_of_rows(release)}")
 
-    def _attack(self, release: Release, people: Table) -> AttackResult:
+    def _attack(self, release: Any, people: Any) -> AttackResult:
         """Attack these people, members of the release or not, without asking who is one."""
         raise NotImplementedError
 

@@ -16,7 +16,7 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.matching.candidates import places_of
-from anonnb.attacks.matching.notes import most_exposed, one_line
+from anonnb.attacks.matching.step_texts import most_exposed, one_line
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instances, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Flag
@@ -64,7 +64,7 @@ class ChaseAttack(Attack):
     >>> from anonnb.rules import implies
     >>> t = Table(pd.DataFrame({"job": ["judge", "cook"], "pay": ["high", "low"]}))
     >>> release = Release.of(t)
-    >>> release.columns["pay"] = release.columns["pay"].with_suppressed([0, 1])
+    >>> release = release.with_columns(pay=release.columns["pay"].with_suppressed([0, 1]))
     >>> attack = ChaseAttack(rules=[implies({"job": "judge"}, {"pay": "high"})])
     >>> attack.run(release).targets[["row", "value", "right"]].to_numpy().tolist()
     [[0, 'high', True], [1, '', False]]
@@ -136,8 +136,14 @@ class ChaseAttack(Attack):
         if listening():
             _tell_cells(frame, found)
         right, revealed = int(frame["right"].sum()), int((frame["weight"] > 0).sum())
-        info = {"revealed": revealed, "right": right, "wrong": revealed - right, "rounds": max(found.rounds, rounds)}
-        info |= {"rules": tuple(rules), "result": found}
+        info = {
+            "revealed": revealed,
+            "right": right,
+            "wrong": revealed - right,
+            "rounds": max(found.rounds, rounds),
+            "rules": tuple(rules),
+            "result": found,
+        }
         base, sample = _constant_guess(frame, release.table), len(inside) + len(strangers) * (len(release) > 0)
         return AttackResult(
             self, len(frame), revealed, right, frame, baseline=base, info=info, sample=min(sample, len(frame))

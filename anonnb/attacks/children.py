@@ -79,7 +79,9 @@ def left_children(rows: int, children: int, k: int, needed: int) -> tuple[np.nda
     [[0, 0, 1], [0, 1, 1]]
     """
     counts = np.arange(rows + 1)
-    rest = np.array([most_small(rows - count, children - 1, k) for count in counts]) if needed > 0 else counts * 0
+    rest = (
+        np.array([most_small(rows - count, children - 1, k) for count in range(rows + 1)]) if needed > 0 else counts * 0
+    )
     possible = np.flatnonzero(np.where(counts < k, counts, 0) + rest >= needed)
     fewest, most = int(possible[0]), int(possible[-1])
     child, place = np.arange(children), np.arange(rows)

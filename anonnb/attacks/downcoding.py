@@ -19,11 +19,11 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.children import by_chance, families, left_children, most_small
 from anonnb.attacks.matching.candidates import in_order
-from anonnb.attacks.matching.notes import one_line
+from anonnb.attacks.matching.step_texts import one_line
 from anonnb.core.arrays import first_places, group_order
 from anonnb.core.card import Card
 from anonnb.core.wording import counted
-from anonnb.privacy.minimality import Minimality
+from anonnb.privacy.base import Minimality
 from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from anonnb.attacks.matching.candidates import known_columns, secret_columns
@@ -53,7 +54,7 @@ def explain(
     if not 0 <= row < len(people):
         raise ValueError(f"row {row} is not in the table; its rows are 0 to {len(people) - 1}")
     names = known_columns(known, release, people)
-    person = Matching(release, people.take([row]), names)
+    person = Matching(release, people.take(np.array([row])), names)
     found = release.take(person.matrix()[0][person.published.kind])
     facts = {name: people.attributes[name].labels[people.codes(name)[row]] for name in names}
     if column is None and not release.sensitive and release.decision is None:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
-from anonnb.attacks.matching.notes import one_line
+from anonnb.attacks.matching.step_texts import one_line
 from anonnb.attacks.published_counts import (
     as_published,
     is_tree,

@@ -22,11 +22,6 @@ def wilson(right: float, attempts: float) -> Interval:
     right, attempts:
         How many of how many succeeded; both may be expected values.
 
-    Returns
-    -------
-    Interval
-        The lower and the upper end.
-
     Examples
     --------
     >>> [round(end, 4) for end in wilson(10, 100)], [round(end, 4) for end in wilson(0, 20)], wilson(0, 0)

@@ -22,7 +22,7 @@ from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.matching.candidates import Candidates, known_columns
 from anonnb.attacks.matching.members import tally
 from anonnb.attacks.matching.nearest import shows_single_values
-from anonnb.attacks.matching.notes import tell_rows, tell_search
+from anonnb.attacks.matching.step_texts import tell_rows, tell_search
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import ByName, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Number

@@ -6,7 +6,7 @@ derived count is counted on the people's table; the people are described in word
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 import pandas as pd
@@ -22,8 +22,11 @@ from anonnb.trees.tree import Tree
 class CountReader(Protocol):
     """What an attack knows besides published counts: the number of rows, and which attributes nobody can look up."""
 
-    rows: int | None
-    private: tuple[str, ...]
+    @property
+    def rows(self) -> int | None: ...
+
+    @property
+    def private(self) -> tuple[str, ...]: ...
 
 
 def as_published(found: object) -> tuple[object, object]:
@@ -46,7 +49,7 @@ def read_supports(published: object, reader: CountReader) -> Supports:
     if isinstance(published, Supports):
         return published
     if isinstance(published, Mapping):
-        counts = {frozenset(items): count for items, count in published.items()}
+        counts: dict[Iterable, int] = {frozenset(items): count for items, count in published.items()}
     elif isinstance(published, pd.DataFrame) and "itemsets" in published:
         counts = dict(zip(published["itemsets"], _counts(published, reader), strict=True))
     elif isinstance(published, pd.DataFrame) and {"antecedents", "consequents"} <= set(published.columns):
@@ -73,9 +76,9 @@ def _counts(frame: pd.DataFrame, reader: CountReader) -> list[int]:
     raise ValueError("the frame has no column 'count'; give the number of rows to use 'support': rows=…")
 
 
-def _of_rules(rules: pd.DataFrame, reader: CountReader) -> dict[frozenset, int]:
+def _of_rules(rules: pd.DataFrame, reader: CountReader) -> dict[Iterable, int]:
     """A rule A → B gives f(AB) by its support and f(A) by its confidence, f(B) only if that is printed."""
-    counts: dict[frozenset, int] = {}
+    counts: dict[Iterable, int] = {}
     lines = zip(rules["antecedents"], rules["consequents"], _counts(rules, reader), rules["confidence"], strict=True)
     for left, right, count, confidence in lines:
         counts[left | right] = count
@@ -101,11 +104,6 @@ def paths(frame: pd.DataFrame) -> dict[int, list[str]]:
     ----------
     frame:
         The nodes of a tree, parents first: ``node``, ``parent`` and ``condition``.
-
-    Returns
-    -------
-    dict[int, list[str]]
-        For each node its conditions, from the root down.
 
     Examples
     --------

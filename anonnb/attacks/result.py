@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 
 from anonnb.attacks.intervals import Interval, newcombe, wilson
+from anonnb.core.readonly import ReadOnlyDict
 from anonnb.core.wording import counted
 from anonnb.tables.descriptions import html_block
 
@@ -27,7 +28,7 @@ FIGURES = [
 
 
 class _WhenLookedAt:
-    """A field that may be given as a function, which is called when somebody first looks."""
+    """A frame that may be given as a function, which is called when somebody first looks; what they write is lost."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -38,7 +39,7 @@ class _WhenLookedAt:
         found = vars(result)[self._name]  # read once: another thread may be making the same
         if callable(found):
             found = vars(result)[self._name] = found()
-        return found
+        return found.copy(deep=False)
 
     def __set__(self, result: object, value: Any) -> None:
         vars(result)[self._name] = value
@@ -92,26 +93,21 @@ class AttackResult:
     right: float
     targets: pd.DataFrame = _WhenLookedAt()
     baseline: float = field(kw_only=True)
-    info: dict[str, Any] = field(default_factory=dict)
+    info: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
     secret: str | None = None
     sample: float | None = None
     outside: AttackResult | None = None
     each: Mapping[str, AttackResult] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for name in ("info", "each"):
+            what, instead = f"{name!r} of an attack's result", f"result.but({name}=…) gives a changed one"
+            vars(self)[name] = ReadOnlyDict(vars(self)[name], what, instead)
+
     @classmethod
     def worst(cls, each: Mapping[str, AttackResult]) -> AttackResult:
-        """Choose of the results for several secrets the one with the highest excess, or else advantage.
-
-        Parameters
-        ----------
-        each:
-            A result per secret.
-
-        Returns
-        -------
-        AttackResult
-            That result, with all of them in its ``each``.
+        """Choose the result with the highest excess, or else advantage; all results are in its ``each``.
 
         Examples
         --------
@@ -126,34 +122,19 @@ class AttackResult:
         return each[names[chosen]] if len(each) == 1 else each[names[chosen]].but(each=dict(each))
 
     def against(self, outside: AttackResult) -> AttackResult:
-        """Add a control to the result.
+        """Add a control, the result of the same attack on people who are not in the release.
 
         Parameters
         ----------
         outside:
             The result of the same attack on people who are not in the release.
-
-        Returns
-        -------
-        AttackResult
-            The same result, with ``control`` and ``excess``.
         """
         if self.each:
             return type(self).worst({name: one.against(outside.of(name)) for name, one in self.each.items()})
         return self.but(outside=outside)
 
     def but(self, **changes: Any) -> AttackResult:
-        """Give the same result with some changes; lines that nobody has looked at are not made for it.
-
-        Parameters
-        ----------
-        changes:
-            New values of some parameters.
-
-        Returns
-        -------
-        AttackResult
-            The changed result.
+        """Return the same result with some changes; lines that nobody has looked at are not made for it.
 
         Examples
         --------
@@ -166,22 +147,7 @@ class AttackResult:
         return {**vars(self), "targets": self.targets}  # functions are not for other processes
 
     def of(self, secret: str) -> AttackResult:
-        """Give the result for one secret.
-
-        Parameters
-        ----------
-        secret:
-            The name of a column.
-
-        Returns
-        -------
-        AttackResult
-            The result for this column.
-
-        Raises
-        ------
-        KeyError
-            If the attack was not after this column.
+        """Return the result for one secret.
 
         Examples
         --------
@@ -230,7 +196,8 @@ class AttackResult:
 
     @property
     def advantage_interval(self) -> Interval:
-        return tuple(_gain(end, self.baseline) for end in self.success_interval)
+        low, high = self.success_interval
+        return _gain(low, self.baseline), _gain(high, self.baseline)
 
     @property
     def excess(self) -> float:
@@ -243,11 +210,11 @@ class AttackResult:
 
         There is no such limit below: with a control of 0.99, a success of 0 is an excess of -99.
         """
-        if isnan(self.excess):
+        if isnan(self.excess) or self.outside is None:
             return UNKNOWN
-        ours, theirs = self._people, self.outside._people
-        ends = newcombe(self.success * ours, ours, self.control * theirs, theirs)
-        return tuple(min(end / (1 - self.control), 1.0) for end in ends)
+        inside, outside = self._people, self.outside._people
+        low, high = newcombe(self.success * inside, inside, self.control * outside, outside)
+        return min(low / (1 - self.control), 1.0), min(high / (1 - self.control), 1.0)
 
     @property
     def _people(self) -> float:
@@ -277,8 +244,9 @@ class AttackResult:
     @property
     def by_secret(self) -> pd.DataFrame:
         """The figures, a line per secret."""
-        each = self.each or {self.secret: self}
-        return pd.DataFrame([one.figures for one in each.values()], index=pd.Index(each, name="secret", dtype=object))
+        names: list[str | None] = [*self.each] or [self.secret]
+        results = list(self.each.values()) or [self]
+        return pd.DataFrame([one.figures for one in results], index=pd.Index(names, name="secret", dtype=object))
 
     @property
     def claimed(self) -> str:
@@ -330,5 +298,5 @@ class AttackResult:
 
 
 def _gain(success: float, without: float) -> float:
-    """What is gained over a success without, as a share of what there was to gain; nan where that was nothing."""
+    """Return what is gained over a success without, as a share of what there was to gain; nan if nothing."""
     return nan if isnan(without) or without >= 1 else (success - without) / (1 - without)

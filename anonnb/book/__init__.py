@@ -6,13 +6,14 @@ those of the command line, ``cited`` finds the works that a text cites, and ``ex
 Texts that people write lie in ``pages``. It is the top room: it knows all others, and none knows it.
 """
 
+from typing import TYPE_CHECKING
+
 from anonnb.core.extras import needs
-from anonnb.core.lazy import lazy_names
+from anonnb.core.lazy import lazy_imports
 
 needs(__name__, "book", "docutils", "myst_nb", "nbformat", "pybtex", "sphinx", "sphinx_book_theme", "sphinxcontrib")
 
-_HOME = {"build": "building", "BadBook": "building"}
-
-__all__ = list(_HOME)
-
-__getattr__, __dir__ = lazy_names(__name__, _HOME)
+if TYPE_CHECKING:
+    from anonnb.book.building import BadBook, build
+else:
+    __getattr__, __dir__, __all__ = lazy_imports(__name__)

@@ -1,4 +1,4 @@
-"""The book is built: pages are laid out in a folder of their own, Sphinx makes the site, a warning is a failure."""
+"""Build the book: pages are laid out in a folder, Sphinx makes the site, and a warning is a failure."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class BadBook(RuntimeError):
 
 
 def build(out: str | os.PathLike = OUT, batch: str | os.PathLike | None = BATCH, *, jobs: int = JOBS) -> Path:
-    """Build the site.
+    """Build the site and return its folder, whose first page is ``index.html``.
 
     Parameters
     ----------
@@ -97,11 +97,6 @@ def build(out: str | os.PathLike = OUT, batch: str | os.PathLike | None = BATCH,
         The folder of a batch of reports; notebooks that it does not have are taken as they are committed.
     jobs:
         How many processes write pages.
-
-    Returns
-    -------
-    Path
-        The folder of the site, whose first page is ``index.html``.
 
     Raises
     ------
@@ -138,7 +133,7 @@ def lay_out(folder: Path, batch: Path | None) -> None:
 
 
 def _take_over(folder: Path) -> None:
-    """The pages that live elsewhere in the repository, with links that lead somewhere in the book."""
+    """Return the pages that live elsewhere in the repository, with links that lead somewhere in the book."""
     notebooks = notebooks_folder()
     _write(folder / "glossary.md", _linked(notebooks / "GLOSSARY.md", "tutorials/"))
     _write(folder / "changelog.md", _linked(ROOT / "CHANGELOG.md", "tutorials/"))
@@ -147,13 +142,13 @@ def _take_over(folder: Path) -> None:
 
 
 def _linked(page: Path, tutorials: str) -> str:
-    """A page whose links to notebooks lead to the tutorials; what is not in the book becomes plain text."""
+    """Let links to notebooks lead to the tutorials; links to what is not in the book become plain text."""
     text = re.sub(r"\]\((?:\.\./|notebooks/)?(\d\d_\w+\.ipynb)", rf"]({tutorials}\1", page.read_text(encoding="utf-8"))
     return re.sub(rf"\[([^\]]*)\]\((?!https?:|#|{re.escape(tutorials)})[^)]*\)", r"\1", text)
 
 
 def _write_entries(folder: Path, titles: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """The pages of methods, attacks and their tests; returns the classes' pages by the notebook that explains them."""
+    """Write the pages of methods, attacks and tests; return the pages by the notebook that explains them."""
     files = {path.stem: path for path in notebook_files()}
     explained: dict[str, dict[str, str]] = {name: {} for name in titles}
     for room, classes in entries.registered().items():
@@ -197,6 +192,6 @@ def _make(pages: Path, site: Path, doctrees: Path, jobs: int) -> None:
 
 
 def _plain(text: str, pages: Path) -> str:
-    """Warnings without the colours of a terminal and without the folder in which pages were laid out."""
+    """Remove the colours of a terminal and the folder in which pages were laid out from warnings."""
     lines = re.sub(r"\x1b\[[\d;]*m", "", text).replace(f"{pages}{os.sep}", "").splitlines()
     return "\n".join(line for line in lines if line.strip())

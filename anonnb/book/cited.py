@@ -15,7 +15,7 @@ _TITLE = re.compile(r"^  title = \{\{(.+)\}\},$", re.MULTILINE)
 
 
 def plain(text: str) -> str:
-    """A text as titles are compared: small letters and digits, one space between words.
+    """Normalize a text for comparing titles: small letters and digits, one space between words.
 
     >>> plain("*l-Diversity*: privacy beyond  k-anonymity.")
     'l diversity privacy beyond k anonymity'
@@ -25,33 +25,34 @@ def plain(text: str) -> str:
 
 @cache
 def titles() -> dict[str, str]:
-    """The key of every work by its plain title, the longest titles first.
+    """Return the key of every work by its plain title, the longest titles first.
 
     >>> titles()[plain("Mondrian multidimensional k-anonymity")]
     'lefevre2006mondrian'
     """
     text = BIBLIOGRAPHY.read_text(encoding="utf-8")
-    found = {plain(_TITLE.search(entry["fields"])[1]): entry["key"] for entry in _ENTRY.finditer(text)}
-    return dict(sorted(found.items(), key=lambda item: -len(item[0])))
+    entries = [(_TITLE.search(entry["fields"]), entry["key"]) for entry in _ENTRY.finditer(text)]
+    works = {plain(title[1]): key for title, key in entries if title}
+    return dict(sorted(works.items(), key=lambda item: -len(item[0])))
 
 
 def keys(text: str) -> list[str]:
-    """The works whose titles stand in a text, in the order of the text.
+    """Return the works whose titles stand in a text, in the order of the text.
 
     >>> keys("Mondrian multidimensional k-anonymity, 2006; R. Karp, Reducibility among combinatorial problems.")
     ['lefevre2006mondrian', 'karp1972']
     """
-    rest, found = f" {plain(text)} ", {}
+    rest, positions = f" {plain(text)} ", {}
     for title, key in titles().items():
-        if (place := rest.find(f" {title} ")) >= 0:
-            found[key] = place
+        if (position := rest.find(f" {title} ")) >= 0:
+            positions[key] = position
             # a shorter title inside this one ("Rough sets") is none of its own
             rest = rest.replace(f" {title} ", " " + "_" * len(title) + " ")
-    return sorted(found, key=found.get)
+    return sorted(positions, key=positions.__getitem__)
 
 
 def with_citations(markdown: str) -> str:
-    """Markdown in which every item of a list that names works ends with citations of them.
+    """Add citations to every item of a Markdown list that names works.
 
     >>> print(with_citations("- R. Karp, *Reducibility among combinatorial problems*, 1972."))
     - R. Karp, *Reducibility among combinatorial problems*, 1972. {cite}`karp1972`
@@ -62,8 +63,8 @@ def with_citations(markdown: str) -> str:
 
 def _with_its_citations(item: str) -> str:
     body, gap, rest = item.partition("\n\n")
-    found = keys(body) if body.startswith("- ") else []
-    if not found:
+    works = keys(body) if body.startswith("- ") else []
+    if not works:
         return item
     end = len(body.rstrip())
-    return f"{body[:end]} {{cite}}`{','.join(found)}`{body[end:]}{gap}{rest}"
+    return f"{body[:end]} {{cite}}`{','.join(works)}`{body[end:]}{gap}{rest}"

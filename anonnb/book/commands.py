@@ -11,12 +11,7 @@ from anonnb.cli import main
 
 
 def commands_page() -> str:
-    """All commands, those of groups included.
-
-    Returns
-    -------
-    str
-        MyST Markdown.
+    """Return a page of MyST Markdown with all commands, including those of groups.
 
     Examples
     --------
@@ -30,10 +25,13 @@ def commands_page() -> str:
 
 
 def _contexts(context: click.Context) -> Iterator[click.Context]:
-    for name, command in context.command.commands.items():
-        below = click.Context(command, info_name=name, parent=context)
-        yield below
-        if isinstance(command, click.Group):
+    group = context.command
+    if not isinstance(group, click.Group):
+        return
+    for name in group.list_commands(context):
+        if (command := group.get_command(context, name)) is not None:
+            below = click.Context(command, info_name=name, parent=context)
+            yield below
             yield from _contexts(below)
 
 

@@ -17,11 +17,11 @@ ROOT = Path(__file__).parents[2]
 
 
 def registered() -> dict[str, dict[str, type]]:
-    """The classes of this package that have pages of their own, by room."""
-    found = {room: importlib.import_module(f"anonnb.{room}").all() for room in OWN_PAGES}
+    """Return the classes of this package that have pages of their own, by room."""
+    classes_by_room = {room: importlib.import_module(f"anonnb.{room}").all() for room in OWN_PAGES}
     return {
         room: {name: cls for name, cls in classes.items() if cls.__module__.startswith("anonnb.")}
-        for room, classes in found.items()
+        for room, classes in classes_by_room.items()
     }
 
 
@@ -34,37 +34,37 @@ def _uses(notebook: Path) -> str:
 
 
 def notebook_of(cls: type, notebooks: Mapping[str, Path]) -> str:
-    """The notebook that explains a method or an attack, among those of its part of the course.
+    """Find the notebook that explains a method or an attack, among those of its part of the course.
 
     Its folder names it ("Notebook 13."), or it is called like the module, or it shows the card of the class, or it is
     the first that uses the class.
     """
     part = ("1", "2") if cls.__module__.startswith("anonnb.methods.") else ("3",)
-    own = {name: path for name, path in notebooks.items() if name.startswith(part)}
+    candidates = {name: path for name, path in notebooks.items() if name.startswith(part)}
     folder = importlib.import_module(cls.__module__.rpartition(".")[0])
-    said = re.search(r"Notebook (\d\d)\.", folder.__doc__ or "")
+    named = re.search(r"Notebook (\d\d)\.", folder.__doc__ or "")
     word = cls.__module__.rpartition(".")[2]
     ways = [
-        [name for name in own if said and name.startswith(said[1])],
-        [name for name in own if word in name],
-        [name for name, path in own.items() if re.search(rf"\bcards\([^)]*\b{cls.__name__}\b", _uses(path))],
-        [name for name, path in own.items() if re.search(rf"\b{cls.__name__}\b", _uses(path))],
+        [name for name in candidates if named and name.startswith(named[1])],
+        [name for name in candidates if word in name],
+        [name for name, path in candidates.items() if re.search(rf"\bcards\([^)]*\b{cls.__name__}\b", _uses(path))],
+        [name for name, path in candidates.items() if re.search(rf"\b{cls.__name__}\b", _uses(path))],
     ]
     return next((names[0] for names in ways if names), "")
 
 
 def tests_of(cls: type) -> list[Path]:
-    """The test files that are named like a class, below the top of the repository."""
+    """Return the test files that are named like a class, below the top of the repository."""
     parts = cls.__module__.split(".")[1:]
     folder = ROOT / "tests" / Path(*parts[:-1])
     words = cls.__name__.removesuffix("Attack").lower()
     files = sorted(folder.glob("test_*.py"))
-    own = [path for path in files if path.stem.removeprefix("test_").replace("_", "") == words]
-    return [path.relative_to(ROOT) for path in own]
+    matches = [path for path in files if path.stem.removeprefix("test_").replace("_", "") == words]
+    return [path.relative_to(ROOT) for path in matches]
 
 
 def entry_page(cls: type, notebook: str, title: str) -> str:
-    """The page of a method or an attack, which the notebook of that name and title explains."""
+    """Return the page of a method or an attack, which the notebook of that name and title explains."""
     public = PublicName(cls)
     lines = [f"# {cls.__name__}", "", summary(cls), "", *_links(cls, notebook, title), ""]
     card = getattr(cls, "card", None)
@@ -82,13 +82,17 @@ def _links(cls: type, notebook: str, title: str) -> list[str]:
     tests = tests_of(cls)
     lines += [f"- Tests: {', '.join(f'[{path.name}](../../tests/{page_of(path)}.md)' for path in tests)}"] * bool(tests)
     lines.append(f"- Import: `from anonnb.{path_of(PublicName(cls)).split('.')[1]} import {cls.__name__}`")
-    inherited = [f"{path_of(PublicName(public.owner))}.{public.thing.__name__}" for public in inherited_methods(cls)]
+    inherited = [
+        f"{path_of(PublicName(public.owner))}.{public.thing.__name__}"
+        for public in inherited_methods(cls)
+        if public.owner is not None
+    ]
     lines.append(f"- Inherited methods: {', '.join(f'{{py:meth}}`~{path}`' for path in inherited)}")
     return lines
 
 
 def page_of(test: Path) -> str:
-    """The name of the page that shows a test file.
+    """Return the name of the page that shows a test file.
 
     Examples
     --------
@@ -99,7 +103,7 @@ def page_of(test: Path) -> str:
 
 
 def test_page(test: Path) -> str:
-    """The page that shows a test file."""
+    """Return the page that shows a test file."""
     source = (ROOT / test).read_text(encoding="utf-8")
     return (
         f"---\norphan: true\n---\n\n# {test.name}\n\n`{test.as_posix()}`\n\n~~~~{{code-block}} python\n{source}~~~~\n"
@@ -107,8 +111,8 @@ def test_page(test: Path) -> str:
 
 
 def _cited(part: str, text: str) -> str:
-    found = keys(text) if part == "paper" else []
-    return f" {{cite}}`{','.join(found)}`" if found else ""
+    works = keys(text) if part == "paper" else []
+    return f" {{cite}}`{','.join(works)}`" if works else ""
 
 
 def _escaped(text: Any) -> str:

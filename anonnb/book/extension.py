@@ -57,14 +57,14 @@ def _write_frames(app: Sphinx) -> None:
 
 
 def _readable(app: Sphinx, what: str, name: str, thing: object, options: Any, lines: list[str]) -> None:
-    """A docstring without its card, which the page of its class shows as a table, and with |E| as a size."""
+    """Remove the card from a docstring, since the page of its class shows it as a table, and keep |E| as a size."""
     if "Guarantees" in lines:
         del lines[lines.index("Guarantees") :]
     lines[:] = [line if line.lstrip().startswith((">>>", "...")) else _bars_as_text(line) for line in lines]
 
 
 def _bars_as_text(line: str) -> str:
-    """A line in which bars outside of code are bars; reST would take them for substitutions.
+    """Escape the bars outside of code in a line; reST would take them for substitutions.
 
     >>> print(_bars_as_text("|E| rows, ``a | b``"))
     \\|E\\| rows, ``a | b``
@@ -74,12 +74,12 @@ def _bars_as_text(line: str) -> str:
 
 
 def _skip_foreign(app: Sphinx, what: str, name: str, thing: object, skip: bool, options: Any) -> bool | None:
-    """Methods that a library puts into our classes are no part of our reference."""
+    """Leave out the methods that a library puts into our classes."""
     return True if not (getattr(thing, "__module__", None) or "anonnb").startswith("anonnb") else None
 
 
 def _without_back_links(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: Any) -> None:
-    """Sources without links back to the reference: viewcode takes all names of a module to be documented alike."""
+    """Remove links from sources to the reference, since viewcode takes all names of a module to be documented alike."""
     if page.startswith("_modules/"):
         context["body"] = re.sub(r'<a class="viewcode-back".*?</a>', "", context["body"])
 

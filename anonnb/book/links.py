@@ -1,4 +1,4 @@
-"""Do all links of a finished site lead somewhere, and does no page load anything from the net?"""
+"""Check that all links of a finished site lead somewhere and that no page loads anything from the net."""
 
 from __future__ import annotations
 
@@ -37,12 +37,7 @@ class _BrokenLink(NamedTuple):
 
 
 def broken_links(site: Path) -> list[str]:
-    """What is wrong with the links of a site: a line for each page and address.
-
-    Parameters
-    ----------
-    site:
-        The folder of the site.
+    """Return what is wrong with the links of a site: a line for each page and address.
 
     Returns
     -------
@@ -71,10 +66,10 @@ def _read(path: Path) -> _Addresses:
 
 
 def _broken(name: str, page: _Addresses, pages: dict[str, _Addresses], files: set[str]) -> Iterator[_BrokenLink]:
-    for address in page.linked.union(page.found):
+    for address in page.linked.union(page.addresses):
         parts = urlsplit(address)
         if parts.scheme or parts.netloc:
-            if address in page.found:
+            if address in page.addresses:
                 yield _BrokenLink(name, address, "would be loaded from the net")
             continue
         target = _joined(name, unquote(parts.path)) if parts.path else name
@@ -85,7 +80,7 @@ def _broken(name: str, page: _Addresses, pages: dict[str, _Addresses], files: se
 
 
 def _joined(page: str, path: str) -> str:
-    """The file that an address names, seen from a page."""
+    """Return the file that an address names, seen from a page."""
     parts = page.split("/")[:-1]
     for part in path.split("/"):
         if part == "..":

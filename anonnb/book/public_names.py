@@ -17,22 +17,24 @@ import importlib
 import inspect
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
+from typing import Any, TypeGuard
 
 import anonnb
 
 ROOT = Path(__file__).parents[2]
+Code = type | FunctionType
 
 
 @dataclass(frozen=True)
 class PublicName:
     """A function, a class, or a method of a class (its ``owner``)."""
 
-    thing: object
+    thing: Code
     owner: type | None = None
 
     @property
@@ -51,21 +53,19 @@ class PublicName:
 
 @cache
 def public_names() -> tuple[PublicName, ...]:
-    """Each once, in alphabetical order."""
-    found = {}
-    for thing in (*_listed(), *_imported()):
-        if ours(thing):
-            found[thing] = PublicName(thing)
-    for cls in [thing for thing in found if inspect.isclass(thing)]:
+    """Return every public name once, in alphabetical order."""
+    names = {thing: PublicName(thing) for thing in (*_listed(), *_imported()) if is_ours(thing)}
+    for cls in [thing for thing in names if inspect.isclass(thing)]:
         for owner, function in _methods(cls):
-            found.setdefault(function, PublicName(function, owner))
-    return tuple(sorted(found.values(), key=lambda public: public.name))
+            names.setdefault(function, PublicName(function, owner))
+    return tuple(sorted(names.values(), key=lambda public: public.name))
 
 
-def ours(thing: object) -> bool:
-    """Is it a function or a class that this package defines?"""
-    is_code = inspect.isclass(thing) or inspect.isfunction(thing)
-    return is_code and thing.__module__.partition(".")[0] == "anonnb" and not thing.__name__.startswith("_")
+def is_ours(thing: object) -> TypeGuard[Code]:
+    """Return whether something is a function or a class that this package defines."""
+    if not (inspect.isclass(thing) or inspect.isfunction(thing)):
+        return False
+    return thing.__module__.partition(".")[0] == "anonnb" and not thing.__name__.startswith("_")
 
 
 def _listed() -> Iterator[object]:
@@ -80,7 +80,7 @@ def _imported() -> Iterator[object]:
         tree = ast.parse(text)
         modules = {}
         for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "anonnb":
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == "anonnb":
                 home = importlib.import_module(node.module)
                 for alias in node.names:
                     thing = _attribute(home, alias.name)
@@ -117,7 +117,7 @@ def _pages() -> Iterator[str]:
 
 
 def inherited_methods(cls: type) -> list[PublicName]:
-    """The public methods that a class has from other classes of ours.
+    """Return the public methods that a class inherits from other classes of ours.
 
     Examples
     --------
@@ -128,30 +128,30 @@ def inherited_methods(cls: type) -> list[PublicName]:
     return [PublicName(function, owner) for owner, function in _methods(cls) if owner is not cls]
 
 
-def _methods(cls: type) -> Iterator[tuple[type, object]]:
-    """The public methods of a class that take parameters, each with the class of ours that defines and documents it."""
+def _methods(cls: type) -> Iterator[tuple[type, Code]]:
+    """Yield the public methods that take parameters, each with the class of ours that defines and documents it."""
     for name in dir(cls):
         if name.startswith("_"):
             continue
         for owner in cls.__mro__:
             function = _function(vars(owner).get(name))
-            if function is not None and function.__doc__ and ours(function):
+            if function is not None and function.__doc__ and is_ours(function):
                 if parameters(function):
                     yield owner, function
                 break
         else:
             function = _function(inspect.getattr_static(cls, name))
-            if function is not None and ours(function) and parameters(function):
+            if function is not None and is_ours(function) and parameters(function):
                 yield cls, function
 
 
-def _function(attribute: object) -> object | None:
+def _function(attribute: Any) -> Code | None:
     if isinstance(attribute, staticmethod | classmethod):
         attribute = attribute.__func__
     return inspect.unwrap(attribute) if inspect.isroutine(attribute) else None
 
 
-def parameters(function: object) -> list[str]:
-    """What a caller can give."""
+def parameters(function: Callable[..., Any]) -> list[str]:
+    """Return the names of the parameters that a caller can give."""
     names = list(inspect.signature(function).parameters)
     return [name for name in names if name not in ("self", "cls") and not name.startswith("_")]

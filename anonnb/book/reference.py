@@ -14,22 +14,22 @@ OWN_PAGES = ("methods", "attacks")  # whose registered classes have pages of the
 
 
 def rooms() -> dict[str, list[PublicName]]:
-    """The functions and classes of every room that has public names.
+    """Return the functions and classes of every room that has public names.
 
-    Classes that only hand public methods down, such as the base of all methods, are among them.
+    They include classes that only hand public methods down, such as the base of all methods.
     """
     things = {public.thing if public.owner is None else public.owner for public in public_names()}
     names = [PublicName(thing) for thing in things]
-    own = {cls for room in OWN_PAGES for cls in importlib.import_module(f"anonnb.{room}").all().values()}
-    found = {
-        room: [public for public in names if public.room == room and public.thing not in own]
+    with_pages = {cls for room in OWN_PAGES for cls in importlib.import_module(f"anonnb.{room}").all().values()}
+    rooms = {
+        room: [public for public in names if public.room == room and public.thing not in with_pages]
         for room in reversed(anonnb.ROOMS)
     }
-    return {room: listed for room, listed in found.items() if listed}
+    return {room: listed for room, listed in rooms.items() if listed}
 
 
 def room_page(room: str, names: Iterable[PublicName], below: Mapping[str, type] | None = None) -> str:
-    """The page of a room: what lives there, tables of its names, then each of them.
+    """Return the page of a room: what lives there, tables of its names, then each of them.
 
     Parameters
     ----------
@@ -39,11 +39,6 @@ def room_page(room: str, names: Iterable[PublicName], below: Mapping[str, type] 
         Its public names.
     below:
         Classes that have pages of their own below this one, by name.
-
-    Returns
-    -------
-    str
-        MyST Markdown.
 
     Examples
     --------
@@ -68,17 +63,7 @@ def room_page(room: str, names: Iterable[PublicName], below: Mapping[str, type] 
 
 
 def index_page(names: Iterable[str]) -> str:
-    """The first page of the reference: every room with its first sentence.
-
-    Parameters
-    ----------
-    names:
-        The rooms that have a page.
-
-    Returns
-    -------
-    str
-        MyST Markdown.
+    """Return the first page of the reference: every room that has a page, with its first sentence.
 
     Examples
     --------
@@ -100,7 +85,7 @@ def index_page(names: Iterable[str]) -> str:
 
 
 def path_of(public: PublicName) -> str:
-    """Where readers import a name from: its room if that lists it, else its module.
+    """Return where readers import a name from: its room if that lists it, else its module.
 
     Examples
     --------
@@ -122,7 +107,7 @@ def _listed(module: object) -> Iterable[str]:
 
 
 def entry(public: PublicName) -> list[str]:
-    """The lines that document a function, or a class with its public methods."""
+    """Return the lines that document a function, or a class with its public methods."""
     kind = "autoclass" if public.kind == "class" else "autofunction"
     lines = ["```{eval-rst}", f".. {kind}:: {path_of(public)}"]
     if public.kind == "class":
@@ -131,7 +116,7 @@ def entry(public: PublicName) -> list[str]:
 
 
 def summary(thing: object) -> str:
-    """The first sentence of a docstring."""
+    """Return the first sentence of a docstring."""
     return " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
 
 

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from anonnb.book.cited import with_citations
-from anonnb.reports.catalogue import PARTS, plain_text, question_of, title_of
+from anonnb.reports.catalogue import PARTS, is_navigation, plain_text, question_of, title_of
 from anonnb.reports.html import without_machinery
-from anonnb.reports.navigation import is_navigation
-from anonnb.reports.pages.figures import number_figures
+from anonnb.reports.page_parts import number_figures
 
 _LINK = re.compile(r"\]\((README|GLOSSARY)\.md")
 _ELSEWHERE = {"README": "index.md", "GLOSSARY": "../glossary.md"}
@@ -23,7 +22,7 @@ _PATH = re.compile(r"\[([^\]]*)\]\((?:\.\./|coursework)[^)]*\)")  # files that a
 
 
 def executed(notebooks: Iterable[Path], batch: Path | None) -> dict[str, Any]:
-    """Every notebook by name, from the batch where it has one that ran through with its default parameters."""
+    """Return every notebook by name, from the batch if it ran there with its default parameters."""
     import nbformat
 
     found = {}
@@ -34,7 +33,7 @@ def executed(notebooks: Iterable[Path], batch: Path | None) -> dict[str, Any]:
 
 
 def prepared(notebook: Any, classes: Mapping[str, str]) -> Any:
-    """A notebook as a page of the book.
+    """Turn a notebook into a page of the book.
 
     Parameters
     ----------
@@ -84,7 +83,7 @@ def _link_output(output: Any) -> None:
 
 
 def overview(notebooks: Mapping[str, Any]) -> str:
-    """The page that lists all notebooks by part, each with its question."""
+    """Return the page that lists all notebooks by part, each with its question."""
     lines = ["# Tutorials", "", "Every notebook, as it ran last. `make lab` opens them where they can be changed.", ""]
     for sign, part in PARTS.items():
         names = [name for name in notebooks if name.startswith(sign)]

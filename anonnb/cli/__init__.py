@@ -5,27 +5,43 @@ defect of anonnb.
 Heavy modules are imported inside the commands, so that ``anonnb --help`` answers at once.
 """
 
+from typing import TYPE_CHECKING
+
 import click
 
 from anonnb import __version__
-from anonnb.cli.arena import compare
-from anonnb.cli.attacks import attack
-from anonnb.cli.auditing import audit
-from anonnb.cli.coursework import coursework
-from anonnb.cli.guarding import Guarded
-from anonnb.cli.notebooks import copy_, lab, list_, report
-from anonnb.cli.projects import check, init
-from anonnb.cli.tables import anonymize
-from anonnb.core.lazy import leave_out_slow_grammar
+from anonnb.cli.common import Guarded
+from anonnb.core.lazy import lazy_imports, leave_out_slow_grammar
+
+if TYPE_CHECKING:  # the commands; an underscore at the end is not part of the name
+    from anonnb.cli.anonymizing import anonymize
+    from anonnb.cli.attacking import attack
+    from anonnb.cli.auditing import audit
+    from anonnb.cli.checking import check, init
+    from anonnb.cli.comparing import compare
+    from anonnb.cli.coursework import coursework
+    from anonnb.cli.listing import list_
+    from anonnb.cli.notebooks import lab, notebooks_, report
+
+_command, _, _names = lazy_imports(__name__)
 
 
-@click.group(cls=Guarded, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class Commands(Guarded):
+    """A group whose commands are imported when they are first needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({name.rstrip("_") for name in _names} | set(self.commands))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        names = {name.rstrip("_"): name for name in _names}
+        if cmd_name in names and cmd_name not in self.commands:
+            self.add_command(_command(names[cmd_name]), cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="anonnb")
 @click.option("--traceback", is_flag=True, envvar="ANONNB_TRACEBACK", help="Show where a defect happened.")
 def main(traceback: bool) -> None:
     """Privacy-preserving data publishing, taught and compared in notebooks."""
     leave_out_slow_grammar()
-
-
-for command in (report, lab, copy_, list_, init, audit, anonymize, check, compare, attack, coursework):
-    main.add_command(command)

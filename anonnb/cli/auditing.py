@@ -1,26 +1,26 @@
-"""The command ``audit``: what singles people out in a table as it is; text, an offline page, a picture.
+"""``audit``: what singles people out in a table as it is; text, an offline page, a picture.
 
 Names of columns and counts are shown; values of single rows only with ``--rows``.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from anonnb.cli.common import (
-    FAILED,
-    announce,
-    bad_input,
-    check_out,
-    look_next,
-    note,
-    read_table,
-    stop,
-    table_options,
-)
+from anonnb.cli.common import announce, bad_input, check_out, look_next, note, writing
 from anonnb.cli.progress import shown_progress
+from anonnb.cli.table_options import read_table, table_options
 from anonnb.core.wording import counted, number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from anonnb.privacy.audit_result import Audit
+    from anonnb.reports.page import Drawing
+    from anonnb.tables.table import Table
 
 
 @click.command()
@@ -47,7 +47,7 @@ def audit(
     force: bool,
     **options: Any,
 ) -> None:
-    """The privacy report of FILE (CSV or Parquet) as it is, and what singles people out in it."""
+    """Show the privacy report of FILE (CSV or Parquet) as it is, and what singles people out in it."""
     from anonnb import privacy
 
     if page:
@@ -58,59 +58,59 @@ def audit(
     announce(f"auditing {file} ({counted(len(table), 'row')}): who stands out by {', '.join(table.quasi)}")
     with bad_input(), shown_progress("auditing") as progress:
         frame = privacy.report(table)
-        chosen = {"weights": weights, "fraction": fraction, "largest": largest, "worst": worst}
-        found = privacy.audit(table, **chosen, progress=progress)
+        audited = privacy.audit(
+            table, weights=weights, fraction=fraction, largest=largest, worst=worst, progress=progress
+        )
     if as_json:
         click.echo(frame.to_json(orient="records", indent=1, force_ascii=False))
     else:
-        _tell(file, table, frame, found, rows)
-    _write(found, Path(file).name, rows, page, picture)
+        _print_audit(file, table, frame, audited, rows)
+    _write(audited, Path(file).name, rows, page, picture, force)
     look_next("`anonnb compare` with the same options tries methods on this table")
 
 
-def _tell(file: str, table: Any, frame: Any, found: Any, rows: bool) -> None:
-    """The measures first, then what the audit adds to them."""
-    people = f" of {found.people:,} people" if found.unit == "people" else ""
+def _print_audit(file: str, table: Table, frame: pd.DataFrame, audited: Audit, rows: bool) -> None:
+    """Print the measures, then what the audit adds to them."""
+    people = f" of {audited.people:,} people" if audited.unit == "people" else ""
     click.echo(f"{file}: {len(table)} rows{people}, quasi-identifier {', '.join(table.quasi)}")
     lines = [(str(row.measure), number(row.value), str(row.meaning)) for row in frame.itertuples()]
-    left, middle = (max(len(line[place]) for line in lines) for place in (0, 1))
+    left, middle = (max(len(line[index]) for line in lines) for index in (0, 1))
     for measure, value, meaning in lines:
         click.echo(f"  {measure:<{left}}  {value:>{middle}}  {meaning}")
-    click.echo(f"\n{found.headline}")
-    for section in found.sections(values=rows):
+    click.echo(f"\n{audited.headline}")
+    for section in audited.sections(values=rows):
         if section.title != "Re-identification":  # these are among the measures
             click.echo(f"\n{section.text}")
     click.echo("\nRow 0 is the first below the header.")
 
 
-def _write(found: Any, name: str, rows: bool, page: str | None, picture: str | None) -> None:
-    """The page and the picture, whole or not at all."""
-    from anonnb.files.writing import atomic_write
+def _write(audited: Audit, name: str, rows: bool, page: str | None, picture: str | None, force: bool) -> None:
+    """Write the page and the picture, whole or not at all."""
+    from anonnb.core.atomic_files import atomic_write
 
     if not page and not picture:
         return
     from anonnb import plots
     from anonnb.plots.style import detached
+    from anonnb.reports.page import drawing
 
     with detached():
-        figure = plots.audit(found).figure
-    try:
-        if picture:
-            kind = Path(picture).suffix.lower().removeprefix(".")
-            with atomic_write(picture, "wb") as target:
-                figure.savefig(target, format=kind, dpi=200)
-            note(f"drawn: {picture}")
-        if page:
-            text = _page(found, name, rows, figure)
-            with atomic_write(page) as target:
-                target.write(text)
-            note(f"written: {page}")
-    except OSError as error:
-        stop(f"{error.filename or page or picture} cannot be written: {error.strerror}", FAILED)
+        figure: Any = plots.audit(audited).figure  # a whole figure, not a part of one
+    if picture:
+        kind = Path(picture).suffix.lower().removeprefix(".")
+        with writing(picture), atomic_write(picture, "wb", overwrite=force) as target:
+            figure.savefig(target, format=kind, dpi=200)
+        note(f"drawn: {picture}")
+    if page:
+        caption = f"Class sizes, columns and combinations of columns that single out {audited.unit}."
+        text = _page(audited, name, rows, drawing(figure, caption))
+        with writing(page), atomic_write(page, overwrite=force) as target:
+            target.write(text)
+        note(f"written: {page}")
 
 
-def _page(found: Any, name: str, rows: bool, figure: Any) -> str:
-    from anonnb.reports.page import drawing, render
+def _page(audited: Audit, name: str, rows: bool, picture: Drawing) -> str:
+    from anonnb.reports.page import render
 
     parts = [
         {
@@ -119,13 +119,12 @@ def _page(found: Any, name: str, rows: bool, figure: Any) -> str:
             "columns": list(section.frame.columns),
             "rows": section.frame.astype(object).values.tolist(),
         }
-        for section in found.sections(values=rows)
+        for section in audited.sections(values=rows)
     ]
-    caption = f"Class sizes, columns and combinations of columns that single out {found.unit}."
     return render(
         "audit.html",
         title=f"Audit of {name}",
-        headline=found.headline,
-        picture=drawing(figure, caption),
+        headline=audited.headline,
+        picture=picture,
         sections=parts,
     )

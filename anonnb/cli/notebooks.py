@@ -1,40 +1,35 @@
-"""Commands about notebooks: ``report`` runs them to HTML, ``lab`` opens them, ``notebooks`` copies them.
+"""Commands about notebooks: ``report`` runs them to HTML, ``lab`` opens them, ``notebooks`` copies them."""
 
-``list`` names all there is.
-"""
+from __future__ import annotations
 
 import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from anonnb.cli.common import (
-    DONE,
-    FAILED,
-    STANDARD_INPUT,
-    TIMEOUT,
-    announce,
-    assignment,
+from anonnb.cli.common import DONE, FAILED, STANDARD_INPUT, TIMEOUT, announce, assignment, look_next, stop
+from anonnb.cli.table_options import (
     column_options,
-    indent,
-    known_name,
-    look_next,
+    delimiter,
+    read_domains,
+    read_hierarchies,
+    read_kinds,
+    read_order_words,
     read_table,
-    stop,
+    running_project,
 )
-from anonnb.cli.describing import description, first_line
-from anonnb.cli.notebook_parameters import given_about_a_table, notebook_parameters, project_parameters
-from anonnb.cli.project_option import running_project
-from anonnb.core.extras import MissingExtra, needs
+from anonnb.core.extras import needs
 
 if TYPE_CHECKING:
     from anonnb.reports import Batch
+    from anonnb.reports.plan import Entry
+    from anonnb.tables.table import Table
 
 
 @click.command()
@@ -67,31 +62,42 @@ def report(
     """
     from anonnb import reports
     from anonnb.core.wording import literal
-    from anonnb.reports.batch import BatchRunning
-    from anonnb.reports.plan import BadPlan
+    from anonnb.reports.batch import BatchRunningError
+    from anonnb.reports.plan import PlanError
 
     if plan is not None and notebooks:
         stop("name notebooks or give --plan, not both")
     if os.path.exists(out) and not os.path.isdir(out):
         stop(f"--out {out} is a file; name a folder for the reports")
-    if not data and (named := given_about_a_table(options)):
+    if not data and (named := _given_about_a_table(options)):
         stop(f"{', '.join(named)}: this is about a table of your own; name it with --data")
     chosen = {name: literal(value) for name, value in (assignment(text, "-p") for text in parameters)}
-    how = {"out": out, "jobs": jobs, "timeout": timeout, "resume": resume, "exercises": not data}
+    offered = {}
     try:
         if data:
             chosen |= _own_table(data, options)
-            how["offered"] = project_parameters()
+            offered = _project_parameters()
         runs = reports.read_plan(plan) if plan is not None else notebooks or (_for_a_table() if data else None)
-        names = [name for text in only for name in text.split(",")]
-        batch = reports.run(runs, parameters=chosen, only=names, command=_typed(), started=_started(out), **how)
-    except BadPlan as error:
+        batch = reports.run(
+            runs,
+            out=out,
+            parameters=chosen,
+            offered=offered,
+            only=[name for text in only for name in text.split(",")],
+            jobs=jobs,
+            timeout=timeout,
+            resume=resume,
+            exercises=not data,
+            command=_typed(),
+            started=lambda count: announce(f"running {count} notebook{'s' * (count != 1)} into {out}"),
+        )
+    except PlanError as error:
         stop(error)
-    except (BatchRunning, OSError) as error:
+    except (BatchRunningError, OSError) as error:
         stop(error, FAILED)
     except KeyboardInterrupt:
         stop("stopped; the same command continues where it stopped", 130)
-    _tell(batch)
+    _print_results(batch)
     look_next(
         f"open {batch.out / 'index.html'} in a browser"
         if batch.ok
@@ -100,15 +106,10 @@ def report(
     sys.exit(DONE if batch.ok else FAILED)
 
 
-def _started(out: str) -> Callable[[int], None]:
-    """What is said when the runs are known and the first is about to start."""
-    return lambda count: announce(f"running {count} notebook{'s' * (count != 1)} into {out}")
-
-
-def _tell(batch: "Batch") -> None:
+def _print_results(batch: Batch) -> None:
     for result in batch.failed:
         where = f", cell {result.cell}" if result.cell else ""
-        click.echo(f"\n{result.name}: {result.status}{where}\n{indent(result.error)}", err=True)
+        click.echo(f"\n{result.name}: {result.status}{where}\n{textwrap.indent(result.error, '    ')}", err=True)
     reused = sum(result.reused for result in batch.results)
     kept = f" ({reused} finished before)" if reused else ""
     failed = f", {len(batch.failed)} failed" if batch.failed else ""
@@ -117,16 +118,17 @@ def _tell(batch: "Batch") -> None:
 
 
 def _typed() -> str:
-    """The command as it was given, for readers who want to repeat it; without folders, which are private."""
+    """Return the command as it was typed, for readers who want to repeat it, without folders, which are private."""
     context = click.get_current_context()
     words = ["anonnb", "report"]
     for parameter in context.command.params:
-        if context.get_parameter_source(parameter.name) is not ParameterSource.COMMANDLINE:
+        if context.get_parameter_source(str(parameter.name)) is not ParameterSource.COMMANDLINE:
             continue
-        value = running_project().path if parameter.name == "project" else context.params[parameter.name]
+        project = running_project() if parameter.name == "project" else None
+        value: Any = context.params[str(parameter.name)] if project is None else project.path
         if isinstance(parameter, click.Argument):
             words += map(_passed_on, value)
-        elif parameter.is_flag:
+        elif isinstance(parameter, click.Option) and parameter.is_flag:
             kept = parameter.name == "resume" and value  # the default, which need not be written
             words += [] if kept else (parameter.opts if value else parameter.secondary_opts)[:1]
         else:
@@ -136,7 +138,7 @@ def _typed() -> str:
 
 
 def _passed_on(word: Any) -> str:
-    """A word of the command without folders; of NAME=VALUE the value is looked at."""
+    """Return a word of the command without folders; in NAME=VALUE they are removed from the value."""
     from anonnb.reports.page import names_only, without_folder
 
     name, equals, value = without_folder(str(word)).partition("=")
@@ -144,16 +146,16 @@ def _passed_on(word: Any) -> str:
 
 
 def _own_table(data: str, options: dict[str, Any]) -> dict[str, Any]:
-    """The parameters that put a file into a notebook, once it is known to be a table with these columns."""
+    """Return the parameters that put a file into a notebook, once it is known to be a table with these columns."""
     if not options["quasi"]:
         stop(f"--data {data}: name its quasi-identifiers with --quasi, such as --quasi age,zip")
     if data == STANDARD_INPUT:
         stop("--data: notebooks read a table again and again, which standard input cannot give; save it to a file")
-    return notebook_parameters(data, read_table(data, **options), options)
+    return _notebook_parameters(data, read_table(data, **options), options)
 
 
-def _for_a_table() -> list[Any]:
-    """What to run on a user's table: the plan own-data of a folder with notebooks, or all that take a table."""
+def _for_a_table() -> list[Entry] | list[Path]:
+    """Choose what to run on a user's table: the plan own-data of a folder with notebooks, or all that take a table."""
     from anonnb.reports.plan import known_parameters, notebook_files, notebooks_folder, read_plan
 
     plan = notebooks_folder().parent / "reports" / "plans" / "own-data.yaml"
@@ -165,13 +167,13 @@ def _for_a_table() -> list[Any]:
 
 @click.command(name="notebooks")
 @click.argument("folder", required=False)
-def copy_(folder: str | None) -> None:
+def notebooks_(folder: str | None) -> None:
     """Copy the notebooks into FOLDER (default: anonnb-notebooks), where they can be changed."""
-    from anonnb.reports.plan import COPIES, BadPlan, copy_notebooks
+    from anonnb.reports.plan import COPIES, PlanError, copy_notebooks
 
     try:
         copied = copy_notebooks(folder or COPIES)
-    except BadPlan as error:
+    except PlanError as error:
         stop(error)
     except OSError as error:
         stop(f"{folder or COPIES} cannot be written: {error.strerror or error}", FAILED)
@@ -188,20 +190,20 @@ def lab(notebook: str | None) -> None:
     Where there are no notebooks in this folder, those of the installed package are copied to anonnb-notebooks first.
     """
     needs("anonnb lab", "lab", "jupyterlab")
-    from anonnb.reports.plan import BadPlan, find_notebook
+    from anonnb.reports.plan import PlanError, find_notebook
 
     try:
         folder = _own_notebooks()
         path = find_notebook(notebook) if notebook is not None else None
         folder = path.parent if path else folder
-    except BadPlan as error:
+    except PlanError as error:
         stop(error)
     command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={folder}"]
     sys.exit(subprocess.call([*command, os.fspath(path)] if path else command))
 
 
 def _own_notebooks() -> Path:
-    """The folder of the notebooks; those inside an installed package are copied, since a lab writes into its folder."""
+    """Return the folder of the notebooks; copy those of an installed package, since a lab writes into its folder."""
     from anonnb.core.shipped import PACKAGE
     from anonnb.reports.plan import copy_notebooks, notebooks_folder
 
@@ -213,70 +215,59 @@ def _own_notebooks() -> Path:
     return copied.resolve()
 
 
-@click.command(name="list")
-@click.argument("what", required=False)
-def list_(what: str | None) -> None:
-    """List datasets, methods, attacks, models and notebooks, or only WHAT, or describe one method, attack or model.
+# ---- a user's own table as parameters of notebooks -----------------------------------------------------------------
 
-    `anonnb list methods` names all methods; `anonnb list Mondrian` says what Mondrian promises, what its parameters
-    are, and what about it is proved, tested or a heuristic.
+
+def _given_about_a_table(options: dict[str, Any]) -> list[str]:
+    """Return the options about a table that were given."""
+    context = click.get_current_context()
+    written = [name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    return [each.opts[-1] for each in context.command.params if each.name in written]
+
+
+def _notebook_parameters(data: str, table: Table, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters of notebooks that take a table: plain values, which papermill writes into a cell.
+
+    ``OPTIONS`` holds everything else that the command line can say about a table, as ``open_table`` takes it.
     """
-    sections = {
-        "datasets": _datasets,
-        "methods": _methods,
-        "attacks": _attacks,
-        "models": _models,
-        "notebooks": _notebooks,
+    given: dict[str, Any] = {
+        "DATA": os.fspath(Path(data).resolve()),
+        "QUASI": table.quasi,
+        "SENSITIVE": table.sensitive,
     }
-    if what and what not in sections:
-        return _describe(what, list(sections))
-    for name in [what] if what else sections:
-        if not what:
-            click.secho(name, bold=True)
-        try:
-            lines = sections[name]()
-        except MissingExtra as error:
-            if what:
-                raise
-            lines = [(f"({error})", "")]
-        width = max((len(left) for left, _ in lines), default=0)
-        for left, right in lines:
-            click.echo(f"  {left:<{width}}  {right}".rstrip())
+    identifiers = [name for name in table.identifiers if name != table.person]
+    given |= {"IDENTIFIER": identifiers} if identifiers else {}
+    known = table.columns
+    kinds = read_kinds(options["kinds"], known)
+    written: dict[str, Any] = {
+        "person": options["person"],
+        "decision": options["decision"],
+        "missing": None if options["missing"] == "value" else options["missing"],
+        "sep": delimiter(options["sep"]),
+        "encoding": options["encoding"],
+        "decimal": None if options["decimal"] == "." else options["decimal"],
+        "dayfirst": options["dayfirst"],
+        "kinds": kinds,
+        "orders": read_order_words(options["orders"], known),
+        "domains": read_domains(options["domains"], table.frame, kinds),
+        "hierarchies": {name: _reachable(how) for name, how in read_hierarchies(options["hierarchies"], known).items()},
+    }
+    project = running_project()
+    if project is not None:
+        written |= {"weights": project.weights, "limits": project.limits}
+    written = {name: value for name, value in written.items() if value}
+    return given | ({"OPTIONS": written} if written else {})
 
 
-def _datasets() -> list[tuple[str, str]]:
-    from anonnb.tables import datasets
-
-    return [(name, "") for name in datasets.names()]
-
-
-def _methods() -> list[tuple[str, str]]:
-    from anonnb import methods
-
-    return [(name, first_line(cls)) for name, cls in methods.all().items()]
+def _project_parameters() -> dict[str, Any]:
+    """Return the parameters of notebooks that can use a project file; the others still know its columns."""
+    project = running_project()
+    if project is None:
+        return {}
+    k = {"K": project.parameters["k"]} if "k" in project.parameters else {}
+    return {"PROJECT": os.fspath(project.path.resolve())} | k
 
 
-def _attacks() -> list[tuple[str, str]]:
-    from anonnb import attacks
-
-    return [(name, first_line(cls)) for name, cls in attacks.all().items()]
-
-
-def _models() -> list[tuple[str, str]]:
-    from anonnb.privacy.written import all_models
-
-    return [(name, first_line(cls)) for name, cls in all_models().items()]
-
-
-def _describe(name: str, sections: list[str]) -> None:
-    from anonnb import attacks, methods
-    from anonnb.privacy.written import all_models
-
-    classes = methods.all() | attacks.all() | all_models()
-    click.echo(description(classes[known_name(name, list(classes), "method, attack or model", also=sections)]))
-
-
-def _notebooks() -> list[tuple[str, str]]:
-    from anonnb.reports.catalogue import titles
-
-    return titles()
+def _reachable(how: str) -> str:
+    """Return the words of a hierarchy, or the whole path of its file, since notebooks run in another folder."""
+    return os.fspath(Path(how).resolve()) if os.path.isfile(how) else how

@@ -1,18 +1,22 @@
-"""What a command shows while it works: a line that says what is being done, how far it is and for how long.
+"""What a command shows while it works: what is being done, how far it is and for how long.
 
-Both classes stand in for tqdm where a function takes ``progress``. A thread writes, since long work may not call them
+Both classes stand in for tqdm if a function takes ``progress``. A thread writes, since long work may not call them
 for a while.
 """
+
+from __future__ import annotations
 
 import shutil
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 import click
+
+Item = TypeVar("Item")
 
 
 class ProgressLine:
@@ -21,11 +25,12 @@ class ProgressLine:
     EVERY, AFTER = 0.2, 2.0  # seconds; quick work says nothing
 
     def __init__(self, what: str = "working") -> None:
-        self._what, self._loops = what, []  # how far each loop is that is under way, the outermost first
+        self._what = what
+        self._loops: list[str] = []  # how far each loop is that is under way, the outermost first
         self._done, self._shown = threading.Event(), False
-        self._thread = threading.Thread(target=self._tell, daemon=True, name="progress")
+        self._thread = threading.Thread(target=self._report, daemon=True, name="progress")
 
-    def __enter__(self) -> "ProgressLine":
+    def __enter__(self) -> ProgressLine:
         self._thread.start()
         return self
 
@@ -35,8 +40,10 @@ class ProgressLine:
         if self._shown:
             self._remove()
 
-    def __call__(self, iterable: Iterable = (), total: int | None = None, desc: str = "", **_: Any) -> Iterator:
-        total = total or (len(iterable) if hasattr(iterable, "__len__") else None)
+    def __call__(
+        self, iterable: Iterable[Item] = (), total: int | None = None, desc: str = "", **_: Any
+    ) -> Iterator[Item]:
+        total = total or (len(iterable) if isinstance(iterable, Sized) else None)
         depth, done = len(self._loops), 0
         far = f"{desc or 'done'} {{:,}}" + (f" of {total:,}" if total else "")
         try:
@@ -48,7 +55,7 @@ class ProgressLine:
         finally:
             del self._loops[depth:]
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         began, seconds = time.monotonic(), 0.0
         while not self._done.wait(self._pause(seconds)):
             seconds = time.monotonic() - began
@@ -59,7 +66,7 @@ class ProgressLine:
                     self._write(f"{self._what}{far and ': '}{far}, {seconds:.0f} s")
 
     def _pause(self, seconds: float) -> float:
-        """How long to wait for the next line after so many seconds of work."""
+        """Return how long to wait for the next line after so many seconds of work."""
         return self.EVERY
 
     def _write(self, text: str) -> None:
@@ -86,5 +93,5 @@ class ProgressLog(ProgressLine):
 
 
 def shown_progress(what: str) -> ProgressLine:
-    """A line on a terminal, and lines elsewhere."""
+    """Return a progress line for a terminal, a progress log otherwise."""
     return ProgressLine(what) if sys.stderr.isatty() else ProgressLog(what)

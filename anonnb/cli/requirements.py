@@ -4,26 +4,25 @@ A model that counts the people of a population takes them from the file of ``--p
 those of the table.
 """
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from anonnb.cli.common import (
-    Written,
-    bad_input,
-    delimiter,
-    known_name,
-    made,
-    notes,
-    read_frame,
-    stop,
-)
+from anonnb.cli.common import Command, Written, bad_input, known_name, made, notes, stop
+from anonnb.cli.table_options import delimiter, read_frame
+
+if TYPE_CHECKING:
+    from anonnb.methods.base import Method
+    from anonnb.privacy import Model
+    from anonnb.tables.table import Table
 
 POPULATION = "population"
 
 
-def requirement_options(command: Any) -> Any:
-    """The options by which a command takes further privacy models and parameters of its methods."""
+def requirement_options(command: Command) -> Command:
+    """Add the options for further privacy models and for parameters of methods."""
     options = [
         click.option(
             "--require", multiple=True, metavar="MODEL", help='A further privacy model, such as "LDiversity(3)".'
@@ -39,7 +38,7 @@ def requirement_options(command: Any) -> Any:
 
 
 class Requirements:
-    """What ``--require`` demands: checked at once, made into models when the table is known.
+    """The models of ``--require``: checked at once, made when the table is known.
 
     ``texts`` are calls with plain values, such as ``LDiversity(3)``; nothing is evaluated but literals.
     """
@@ -48,7 +47,7 @@ class Requirements:
         self._population = population
         self._calls = [_call(text, population is not None) for text in texts]
         # models without a population are made at once: a wrong value is an error before a large table is read
-        self.plain = [_model(*call) for call in self._calls if not _counts_people(call[1])]
+        self.plain = [_model(*call[1:]) for call in self._calls if not _counts_people(call[1])]
         counting = [cls.__name__ for _, cls, _, _ in self._calls if _counts_people(cls)]
         if population is not None and not counting:
             from anonnb.privacy.written import all_models
@@ -56,39 +55,41 @@ class Requirements:
             able = [name for name, cls in all_models().items() if _counts_people(cls)]
             stop(f"--population is for --require {' or '.join(able)}; add one, or leave --population out")
 
-    def models(self, table: Any, options: dict[str, Any]) -> tuple:
-        """The models, in the order in which they were required."""
+    def models(self, table: Table, options: dict[str, Any]) -> tuple[Model, ...]:
+        """Make the models, in the order in which they were required."""
         people = {POPULATION: self._people(table, options)} if self._population is not None else {}
         return tuple(
-            _model(text, cls, positional, named | (people if _counts_people(cls) else {}))
-            for text, cls, positional, named in self._calls
+            _model(cls, positional, named | (people if _counts_people(cls) else {}))
+            for _, cls, positional, named in self._calls
         )
 
-    def _people(self, table: Any, options: dict[str, Any]) -> Any:
-        """The population as a table; a column that is text in the table is also text here (ZIP 01234 and 12345)."""
-        from anonnb import Table
+    def _people(self, table: Table, options: dict[str, Any]) -> Table:
+        """Read the population; a column that is text in the table is also text here (ZIP 01234 and 12345)."""
+        from pandas.api.types import is_datetime64_any_dtype
 
-        texts = [name for name in table.quasi if not table.attributes[name].is_number]
+        from anonnb.tables.table import Table
+
+        attributes = {name: table.attributes[name] for name in table.quasi}
+        texts = [
+            name
+            for name, attribute in attributes.items()
+            if not attribute.is_number and not is_datetime64_any_dtype(attribute.domain.dtype)
+        ]
         how = {name: options[name] for name in ("encoding", "decimal", "dayfirst")}
         with bad_input(), notes():
-            frame = read_frame(self._population, sep=delimiter(options["sep"]), texts=_codes(table, texts), **how)
+            frame = read_frame(str(self._population), sep=delimiter(options["sep"]), texts=texts, **how)
             absent = [name for name in table.quasi if name not in frame.columns]
             if absent:
                 stop(f"--population {self._population} lacks the quasi-identifier column {absent[0]!r}")
-            kinds = {name: table.attributes[name].kind for name in table.quasi}
-            kinds = {name: "nominal" if kind == "ordinal" else kind for name, kind in kinds.items()}
+            kinds = {
+                name: "nominal" if attribute.kind == "ordinal" else attribute.kind
+                for name, attribute in attributes.items()
+            }
             return Table(frame[table.quasi], quasi=table.quasi, kinds=kinds)
 
 
-def _codes(table: Any, names: list[str]) -> list[str]:
-    """Of these columns, those that hold texts, and not dates."""
-    from pandas.api.types import is_datetime64_any_dtype
-
-    return [name for name in names if not is_datetime64_any_dtype(table.attributes[name].domain.dtype)]
-
-
-def _call(text: str, has_people: bool) -> tuple[str, type, list, dict]:
-    """What is written, a model's class and the values in its parentheses, which must fit it."""
+def _call(text: str, has_people: bool) -> tuple[str, type[Model], list[Any], dict[str, Any]]:
+    """Return what is written, a model's class and the values in its parentheses, which must fit it."""
     from anonnb.privacy.written import read_call
 
     try:
@@ -97,22 +98,24 @@ def _call(text: str, has_people: bool) -> tuple[str, type, list, dict]:
         stop(f"--require {error}")
 
 
-def _counts_people(cls: type) -> bool:
+def _counts_people(cls: type[Model]) -> bool:
     return POPULATION in cls.constraints()
 
 
-def _model(text: str, cls: type, positional: list, named: dict) -> Any:
+def _model(cls: type[Model], positional: list[Any], named: dict[str, Any]) -> Model:
     with bad_input():
         return cls(*positional, **named)
 
 
-def chosen_method(name: str, given: dict[str, Any]) -> Any:
-    """A method by its name, with parameters as they were given."""
+def chosen_method(name: str, given: dict[str, Any]) -> Method:
+    """Make a method by its name, with parameters as they were given."""
     from anonnb import methods
     from anonnb.methods.base import KMethod
 
-    known = methods.all()
-    cls = known[known_name(name, list(known), "method")]
+    try:
+        cls = methods.get(name)
+    except KeyError:
+        cls = methods.get(known_name(name, list(methods.all()), "method"))
     parameters = list(cls.constraints())
     for key in given:
         if key not in parameters:

@@ -8,7 +8,7 @@ from anonnb.core.extras import needs
 
 needs(__name__, "cluster", "dask", "distributed", "pyarrow")
 
-from anonnb.cluster import measures, mondrian  # noqa: E402, F401  what they register makes methods and reports take cluster tables
+from anonnb.cluster import measures, mondrian  # noqa: E402  what they register makes methods and reports take cluster tables
 from anonnb.cluster.clients import ClusterError, local  # noqa: E402
 from anonnb.cluster.release import ClusterRelease  # noqa: E402
 from anonnb.cluster.table import ClusterTable  # noqa: E402

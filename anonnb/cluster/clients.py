@@ -18,7 +18,7 @@ from distributed.client import FutureCancelledError
 from distributed.comm import CommClosedError
 from distributed.scheduler import NoWorkerError
 
-from anonnb.files.temporary import temporary_folder
+from anonnb.core.atomic_files import temporary_folder
 
 FAN = 8  # results that one step of a reduction puts together
 
@@ -39,7 +39,7 @@ class ClusterError(RuntimeError):
 
 @contextmanager
 def local(workers: int | None = None, memory: str | int = "auto", *, processes: bool = True) -> Iterator[Client]:
-    """A cluster on this machine for the time of a ``with`` block.
+    """Start a cluster on this machine for the time of a ``with`` block.
 
     It writes to a private temporary folder that is removed in the end, or by the next cluster if this Python is killed.
 
@@ -90,7 +90,7 @@ def local(workers: int | None = None, memory: str | int = "auto", *, processes: 
 
 
 def client_of(scheduler: str | Client | None) -> Client:
-    """The client to work with; None takes the one in use, and starts a cluster on this machine where there is none."""
+    """Return the client to work with; for None the one in use or, if there is none, one of a new local cluster."""
     if isinstance(scheduler, Client):
         return scheduler
     if scheduler is not None:
@@ -122,7 +122,7 @@ def explained() -> Iterator[None]:
 
 
 def computed(client: Client, *wanted: Delayed) -> list:
-    """The results of some tasks."""
+    """Return the results of some tasks."""
     with explained():
         return client.gather(client.compute(list(wanted)))
 

@@ -38,7 +38,7 @@ class Coding:
     places: np.ndarray
 
     def codes(self, values: pd.Series, codes: np.ndarray, size: int) -> np.ndarray:
-        """The codes of a partition's rows; what it has no value for gets the last code of the ``size`` there are."""
+        """Return the codes of a partition's rows; a missing value gets the last of the ``size`` codes."""
         place = np.append(self.places[self.values.get_indexer(_plain(values))], size - 1)
         return place[codes].astype(np.min_scalar_type(max(size - 1, 0)))
 
@@ -47,6 +47,7 @@ class Part(Table):
     """Some rows of a table on a cluster, in the memory of one worker: domains and counts are those of the whole."""
 
     of_a_whole: ClassVar[bool] = True
+    whole: WholeTable
 
     def counts(self, name: str) -> np.ndarray:
         return self.whole.counts[name]
@@ -62,15 +63,15 @@ class WholeTable:
     roles: Any
 
     def part(self, block: Mapping[str, np.ndarray]) -> Part:
-        """Some of the rows as a table."""
+        """Return some of the rows as a table."""
         codes = {name: codes.astype(np.int32) for name, codes in block.items()}
         part = Part._of(self.attributes, codes, self.roles, pd.RangeIndex(len(next(iter(codes.values())))))
-        part.whole = self
+        vars(part)["whole"] = self
         return part
 
 
 def tallied(part: Raw) -> dict[str, Tally]:
-    """The values of one partition."""
+    """Count the values of one partition."""
     tallies = {}
     for name, values in part.values.items():
         counts = np.bincount(part.codes[name], minlength=len(values) + 1)
@@ -79,20 +80,20 @@ def tallied(part: Raw) -> dict[str, Tally]:
 
 
 def merged(parts: Sequence[dict[str, Tally]]) -> dict[str, Tally]:
-    """The values of several partitions together."""
+    """Add up the values of several partitions."""
     return {name: _merged([part[name] for part in parts]) for name in parts[0]}
 
 
 def _merged(tallies: Sequence[Tally]) -> Tally:
     values = _together([tally.values for tally in tallies])
     codes, distinct = pd.factorize(values)
-    counts = np.bincount(codes, np.concatenate([tally.counts for tally in tallies if len(tally.values)] or [[]]))
+    counts = np.bincount(codes, np.concatenate([tally.counts for tally in tallies if len(tally.values)] or [codes]))
     values = pd.Series(distinct, dtype=values.dtype, name=values.name)
     return Tally(values, counts.astype(np.int64), sum(tally.missing for tally in tallies))
 
 
 def _together(columns: Sequence[pd.Series]) -> pd.Series:
-    """The values of several partitions one after the other, in a dtype that all of them fit."""
+    """Concatenate the values of several partitions, in a dtype that all of them fit."""
     filled = [column for column in columns if len(column)] or [columns[0]]
     if len({column.dtype for column in filled}) > 1:
         categories = [column.dtype for column in filled if isinstance(column.dtype, pd.CategoricalDtype)]
@@ -106,7 +107,7 @@ def _together(columns: Sequence[pd.Series]) -> pd.Series:
 
 
 def _plain(values: pd.Series) -> pd.Index:
-    """Values without categories, and texts of one dtype whatever held them."""
+    """Return values without categories, and texts of one dtype whatever held them."""
     if isinstance(values.dtype, pd.CategoricalDtype):
         values = pd.Series(values.cat.categories.take(values.cat.codes), name=values.name)
     return pd.Index(values.astype("str") if family(values) == "texts" else values)
@@ -130,7 +131,7 @@ def check_same_families(notes: Sequence[Notes], labels: Sequence[str]) -> None:
 def coded_whole(
     tallies: dict[str, Tally], rows: int, roles: Any, kinds: Mapping, orders: Mapping, hierarchies: Mapping
 ) -> tuple[WholeTable, dict[str, Coding]]:
-    """The attributes of the whole table, and how values become codes."""
+    """Return the attributes of the whole table, and how values become codes."""
     attributes, counts, codings = {}, {}, {}
     for name, tally in tallies.items():
         values = tally.values
@@ -147,7 +148,7 @@ def coded_whole(
 
 
 def coded(part: Raw, whole: WholeTable, codings: Mapping[str, Coding]) -> Block:
-    """A partition in the codes of the whole table."""
+    """Return a partition in the codes of the whole table."""
     return {
         name: codings[name].codes(part.values[name], codes, whole.attributes[name].size)
         for name, codes in part.codes.items()

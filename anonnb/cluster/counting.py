@@ -20,11 +20,11 @@ class Pairs(NamedTuple):
     """The keys that occur, sorted, and the rows that have each."""
 
     keys: np.ndarray
-    count: np.ndarray
+    rows: np.ndarray
 
     @classmethod
     def of(cls, region: np.ndarray, number: np.ndarray, codes: np.ndarray, size: int) -> Pairs:
-        """Of the rows whose region has a number, which takes its place; -1 is none."""
+        """Count the rows whose region has a number, which takes the region's place; -1 is none."""
         from anonnb.cluster._loops import add_counts
 
         cells = (int(number.max()) + 1) * size
@@ -39,7 +39,7 @@ class Pairs(NamedTuple):
     @classmethod
     def total(cls, parts: Sequence[Pairs]) -> Pairs:
         keys, place = np.unique(np.concatenate([part.keys for part in parts]), return_inverse=True)
-        count = np.bincount(place, np.concatenate([part.count for part in parts]), minlength=len(keys))
+        count = np.bincount(place, np.concatenate([part.rows for part in parts]), minlength=len(keys))
         return cls(keys, count.astype(np.int64))
 
 
@@ -51,7 +51,7 @@ class BlockLevel(NamedTuple):
 
 
 def added(parts: Sequence[list[Pairs]]) -> list[Pairs]:
-    """The counts of several blocks together, place by place."""
+    """Add up the counts of several blocks, item by item."""
     return [Pairs.total(same) for same in zip(*parts, strict=True)]
 
 
@@ -63,13 +63,13 @@ def first_level(block: Block) -> BlockLevel:
 def next_level(
     block: Block, level: BlockLevel, quasi: Sequence[str], cuts: Cuts, number: np.ndarray, sizes: Mapping[str, int]
 ) -> BlockLevel:
-    """The rows after all regions were cut; ``number`` numbers those that are cut further and is -1 for the others."""
+    """Move the rows after all regions were cut; ``number`` numbers the regions to cut further, -1 the others."""
     region = moved(block, level.region, quasi, cuts)
     return BlockLevel(region, [Pairs.of(region, number, block[name], size) for name, size in sizes.items()])
 
 
 def moved(block: Block, region: np.ndarray, quasi: Sequence[str], cuts: Cuts) -> np.ndarray:
-    """The new region of each row: a region that is cut becomes two neighbours, so that the order of regions stays."""
+    """Return each row's new region: a region that is cut becomes two neighbors, so regions stay in order."""
     cut = cuts.axis >= 0
     first = np.arange(len(cut)) + np.cumsum(cut) - cut
     dtype = np.promote_types(np.uint16, np.min_scalar_type(2 * len(cut)))  # of one type nearly always: compiled once
@@ -90,14 +90,14 @@ def _add_right(block: Block, region: np.ndarray, quasi: Sequence[str], cuts: Cut
 
 
 def _writable(array: np.ndarray) -> np.ndarray:
-    """An array that came from another worker is read-only, and numba would compile its loops once more for it."""
+    """Copy an array that came read-only from another worker: numba would compile its loops once more for it."""
     return array if array.flags.writeable else array.copy()
 
 
 def sides_counted(
     block: Block, level: BlockLevel, quasi: Sequence[str], proposals: Sequence[Cuts], sizes: Mapping[str, int]
 ) -> list[Pairs]:
-    """How often each sensitive value occurs on both sides of proposed cuts: group 2r is left of region r's cut."""
+    """Count each sensitive value on both sides of proposed cuts: group 2r is left of region r's cut."""
     found = []
     for cuts in proposals:
         side = 2 * level.region.astype(np.uint32)

@@ -7,8 +7,9 @@ cuts are those of Mondrian on one machine, and cutting stops where a region is s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from functools import partial
 from operator import attrgetter
+from typing import NamedTuple, cast
 
 import dask
 import numpy as np
@@ -17,29 +18,25 @@ from anonnb.cluster.clients import computed, explained, reduced
 from anonnb.cluster.counting import Pairs, added, first_level, next_level, sides_counted
 from anonnb.cluster.table import ClusterTable
 from anonnb.core.errors import Infeasible
+from anonnb.methods.mondrian.axes import Axis, Values
 from anonnb.methods.mondrian.cutting import Cuts, MedianCuts
 from anonnb.methods.mondrian.mondrian import Mondrian
-from anonnb.methods.mondrian.regions import Axis, Values
 from anonnb.privacy import KAnonymity, Model
-from anonnb.privacy.base import SensitiveModel
-from anonnb.privacy.counts import Counts
+from anonnb.privacy.base import Judge, SensitiveModel
+from anonnb.privacy.counts import Counts, Reference
+from anonnb.tables.table import Table
 
 AT_ONCE = 32  # cuts of a region that are tried in one pass over the data, once the first ones have failed
 
 Judges = list[tuple[str, Callable[[Pairs, int], np.ndarray]]]
 
 
-@dataclass(frozen=True, eq=False)
-class Counted:
+class Counted(NamedTuple):
     """Regions as a ranking of cuts sees them: their sizes and the values on every axis."""
 
     axes: list[Axis]
     sizes: np.ndarray
     values: list[Values]
-
-    @property
-    def count(self) -> int:
-        return len(self.sizes)
 
 
 class TopLevels:
@@ -71,7 +68,7 @@ class TopLevels:
     def _counted(self) -> Counted:
         sizes = self.sizes[self.open]
         pairs = zip(self._pairs, self.axes, strict=True)
-        return Counted(self.axes, sizes, [Values.of(*found, axis.size, len(sizes)) for found, axis in pairs])
+        return Counted(self.axes, sizes, [Values.of_keys(*found, axis.size, len(sizes)) for found, axis in pairs])
 
     def _best(self, regions: Counted) -> Cuts:
         return MedianCuts().best(regions, self.method.k)
@@ -79,20 +76,20 @@ class TopLevels:
     # ---- requirements -----------------------------------------------------------------------------------------
 
     def _first_good(self, regions: Counted) -> Cuts:
-        """The first cut, in each region's order of preference, whose two sides satisfy all required models.
+        """Return the first cut, in each region's order of preference, whose two sides satisfy all models.
 
         One cut of every undecided region is tried per pass over the data, then two more, then four and so on.
         """
         owner, axis, code = MedianCuts().all(regions, self.method.k)
-        tried = np.searchsorted(owner, np.arange(regions.count))
-        end = np.searchsorted(owner, np.arange(regions.count), side="right")
-        cuts, at_once = Cuts.none(regions.count), 1
+        tried = np.searchsorted(owner, np.arange(len(regions.sizes)))
+        end = np.searchsorted(owner, np.arange(len(regions.sizes)), side="right")
+        cuts, at_once = Cuts.none(len(regions.sizes)), 1
         undecided = np.flatnonzero(tried < end)
         while len(undecided):
             proposals = []
             for ahead in range(at_once):
                 some = undecided[tried[undecided] + ahead < end[undecided]]
-                proposal = Cuts.none(regions.count)
+                proposal = Cuts.none(len(regions.sizes))
                 proposal.axis[some], proposal.code[some] = axis[tried[some] + ahead], code[tried[some] + ahead]
                 proposals.append(proposal)
             for proposal, good in zip(proposals, self._pass(proposals), strict=True):
@@ -104,7 +101,7 @@ class TopLevels:
         return cuts
 
     def _pass(self, proposals: Sequence[Cuts]) -> list[np.ndarray]:
-        """For each proposal and each open region whether both sides satisfy the required models."""
+        """Tell for each proposal and each open region whether both sides satisfy the required models."""
         wide = [self._of_all(cuts) for cuts in proposals]
         sizes = {name: self.table.attributes[name].size for name, _ in self.judges}
         task = dask.delayed(sides_counted, pure=False)
@@ -117,13 +114,13 @@ class TopLevels:
             by_name = dict(zip(sizes, found[start : start + len(sizes)], strict=True))
             for name, judge in self.judges:
                 good &= judge(by_name[name], len(good))
-            flags.append(good.reshape(-1, 2).all(axis=1)[self.open])
+            flags.append((good[::2] & good[1::2])[self.open])
         return flags
 
     # ---- cutting ----------------------------------------------------------------------------------------------
 
     def _of_all(self, cuts: Cuts) -> Cuts:
-        """Cuts of the open regions as cuts of all regions."""
+        """Return cuts of the open regions as cuts of all regions."""
         wide = Cuts.none(len(self.sizes))
         wide.axis[self.open], wide.code[self.open] = cuts.axis, cuts.code
         return wide
@@ -157,42 +154,46 @@ class TopLevels:
             self._pairs = computed(self.client, reduced(added, [counts(level) for level in self.level]))[0]
 
     def _left_of(self, regions: Counted, cuts: Cuts) -> tuple[np.ndarray, np.ndarray]:
-        """For each region that is cut the rows on the left, and the smallest value on the right."""
+        """Return, for each region that is cut, the rows on the left and the smallest value on the right."""
         found = np.flatnonzero(cuts.axis >= 0)
         left, beyond = np.empty((2, len(found)), dtype=np.int64)
         for axis, values in enumerate(regions.values):
             here = np.flatnonzero(cuts.axis[found] == axis)
-            place = values.places(found[here] * self.axes[axis].size + cuts.code[found[here]])
+            place = values.indices(found[here], cuts.code[found[here]])
             left[here], beyond[here] = values.left[place], values.code[place + 1]
         return left, beyond
 
 
 def judges(require: Sequence[Model], table: ClusterTable) -> Judges:
-    """For each required model and column a judge of groups by their counts; the table as one group must pass them."""
-    found = []
+    """Return, for each required model and column, a judge of groups by their counts; the table must pass them."""
+    result: Judges = []
     for model in require:
         if isinstance(model, KAnonymity):
-            own = [(table.quasi[0], lambda pairs, n, k=model.k: _sizes(pairs, n, table, table.quasi[0]) >= k)]
+            own: Judges = [(table.quasi[0], partial(_are_large, table, model.k))]
         elif isinstance(model, SensitiveModel):
-            own = [(name, _judge(table, name, *rest)) for name, *rest in model.judges(table)]
+            judged = model.judges(cast(Table, table))  # a table on a cluster has the counts that models ask for
+            own = [(name, partial(_are_good, table, name, reference, judge)) for name, reference, judge in judged]
         else:
             raise TypeError(f"{model} cannot be required of a table on a cluster; use models of k and sensitive values")
         for name, judge in own:
             whole = Pairs(np.flatnonzero(table.counts(name)), table.counts(name)[table.counts(name) > 0])
             if not judge(whole, 1).all():
                 raise Infeasible(f"the whole table as one group misses {model}; ask for less", best=0)
-        found += own
-    return found
+        result += own
+    return result
 
 
 def _sizes(pairs: Pairs, n_groups: int, table: ClusterTable, name: str) -> np.ndarray:
     owner = pairs.keys // table.attributes[name].size
-    return np.bincount(owner, pairs.count, minlength=n_groups).astype(np.int64)
+    return np.bincount(owner, pairs.rows, minlength=n_groups).astype(np.int64)
 
 
-def _judge(table: ClusterTable, name: str, reference, judge: Callable) -> Callable[[Pairs, int], np.ndarray]:
-    def check(pairs: Pairs, n_groups: int) -> np.ndarray:
-        owner, code = np.divmod(pairs.keys, table.attributes[name].size)
-        return judge(Counts.of_pairs(owner, reference.place[code], pairs.count, _sizes(pairs, n_groups, table, name)))
+def _are_large(table: ClusterTable, k: int, pairs: Pairs, n_groups: int) -> np.ndarray:
+    return _sizes(pairs, n_groups, table, table.quasi[0]) >= k
 
-    return check
+
+def _are_good(
+    table: ClusterTable, name: str, reference: Reference, judge: Judge, pairs: Pairs, n_groups: int
+) -> np.ndarray:
+    owner, code = np.divmod(pairs.keys, table.attributes[name].size)
+    return judge(Counts.of_pairs(owner, reference.place[code], pairs.rows, _sizes(pairs, n_groups, table, name)))

@@ -20,9 +20,10 @@ from anonnb.tables.table import Table
 from anonnb.utility.reporting import reported
 
 
+# a function for further kinds of data, which mypy takes for a narrower one: hence type: ignore
 @as_release.register(ClusterTable)
 @as_release.register(ClusterRelease)
-def _rows_elsewhere(data: ClusterTable | ClusterRelease) -> Release:
+def _rows_elsewhere(data: ClusterTable | ClusterRelease) -> Release:  # type: ignore[misc]
     raise TypeError(
         f"a {type(data).__name__} has its rows on a cluster: measure a release there with privacy.report or "
         "utility.report, or take release.part(number)"
@@ -30,24 +31,24 @@ def _rows_elsewhere(data: ClusterTable | ClusterRelease) -> Release:
 
 
 @privacy.report.register(ClusterRelease)
-def _privacy_report(
+def _privacy_report(  # type: ignore[misc]
     release: ClusterRelease,
     population: Table | None = None,
     *,
     threshold: float = 0.2,
     only: Collection[str] | None = None,
 ) -> pd.DataFrame:
-    """The privacy measures of all parts together, less those that let a missing value match anything."""
+    """Report the privacy measures of all parts, without those that let a missing value match anything."""
     if population is not None:
         raise ValueError("a release on a cluster is not compared with a population; leave population= out")
     return _together(release, release.each(_privacy, threshold), privacy.MEASURES, only)
 
 
 @reported.register
-def _utility_report(
+def _utility_report(  # type: ignore[misc]
     release: ClusterRelease, table: ClusterTable | None, only: Collection[str] | None = None
 ) -> pd.DataFrame:
-    """The utility measures of all parts together."""
+    """Report the utility measures of all parts."""
     return _together(release, release.each(_utility), utility.MEASURES, only)
 
 
@@ -57,7 +58,7 @@ def _together(
     measures: Sequence[Measure],
     only: Collection[str] | None,
 ) -> pd.DataFrame:
-    """The report of the whole from those of its parts, without those that need the whole and have no function here."""
+    """Combine the reports of the parts, without measures that need the whole and have no function here."""
     rows = [summary.rows for summary in release.summaries]
     figures = pd.DataFrame([report.set_index("measure")["value"] for report in reports])
     whole = reports[0].set_index("measure")
@@ -111,7 +112,7 @@ def _bits(release: Release) -> float:
 
 
 def _all_bits(release: ClusterRelease) -> float:
-    """The bits it takes to give the original values of the whole table when everything is suppressed."""
+    """Return the bits it takes to restore the whole table's values when everything is suppressed."""
     bits = 0.0
     for name in release.table.quasi:
         counts = release.table.counts(name)

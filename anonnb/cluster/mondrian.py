@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import cast
 
 import dask
 import numpy as np
@@ -18,21 +19,21 @@ from anonnb.cluster.clients import FAN, explained
 from anonnb.cluster.coding import Block, WholeTable
 from anonnb.cluster.counting import BlockLevel
 from anonnb.cluster.cutting import TopLevels
-from anonnb.cluster.finished import Finished, Reach
 from anonnb.cluster.release import ClusterRelease
 from anonnb.cluster.table import ClusterTable
+from anonnb.cluster.writing import Finished
 from anonnb.core.arrays import group_order
 from anonnb.methods.base import Method, Progress, anonymized
-from anonnb.methods.mondrian.mondrian import Mondrian
-from anonnb.methods.mondrian.regions import Bounds, Space, partition
-from anonnb.methods.mondrian.summaries import columns_per_group
+from anonnb.methods.mondrian.mondrian import Mondrian, finish_regions
+from anonnb.methods.mondrian.regions import Bounds
+from anonnb.tables.table import Table
 
 Share = tuple[Block, np.ndarray]  # some rows, and the region of each
 
 
 @anonymized.register
 def on_cluster(table: ClusterTable, method: Method, progress: Progress) -> ClusterRelease:
-    """The release of a table on a cluster, for the one method that scales to it."""
+    """Make the release of a table on a cluster, with the one method that scales to it."""
     if type(method) is not Mondrian:
         raise TypeError(
             f"{type(method).__name__} needs all rows in memory: make a Table of frame.compute(); "
@@ -44,7 +45,7 @@ def on_cluster(table: ClusterTable, method: Method, progress: Progress) -> Clust
         raise ValueError("summary='mean' is not available for a table on a cluster; use 'set' or 'region'")
     if method.polish:
         raise ValueError("polish=True is not available for a table on a cluster; use polish=False")
-    method._check_table(table)
+    method._check_table(cast(Table, table))  # it has all that is asked of a table: its rows and roles
     top = TopLevels(method, table)
     for _ in progress(top.levels(), desc="levels"):
         pass
@@ -55,7 +56,7 @@ def on_cluster(table: ClusterTable, method: Method, progress: Progress) -> Clust
 
 
 def _finished(method: Mondrian, table: ClusterTable, top: TopLevels) -> list[Delayed]:
-    """A task for every run of regions that together are about as large as one worker can handle.
+    """Return a task for every run of regions that together are about as large as one worker can handle.
 
     Blocks are divided a few at a time: a task for every block and run would make their number quadratic.
     """
@@ -63,22 +64,22 @@ def _finished(method: Mondrian, table: ClusterTable, top: TopLevels) -> list[Del
     split, ready = dask.delayed(divided, pure=False, nout=len(ends) - 1), dask.delayed(finished, pure=False)
     places = range(0, len(table.blocks), FAN)
     shares = [split(table.blocks[place : place + FAN], top.level[place : place + FAN], ends) for place in places]
-    limits = Reach(top.low, top.high)
+    limits = Bounds(top.low, top.high)
     return [
-        ready(method, table.held, limits.of(np.arange(start, end)), start, [share[run] for share in shares])
+        ready(method, table.held, limits.take(np.arange(start, end)), start, [share[run] for share in shares])
         for run, (start, end) in enumerate(pairwise(ends.tolist()))
     ]
 
 
-def runs(sizes: np.ndarray, most: int) -> np.ndarray:
-    """Where runs of neighbouring regions begin and the last one ends; a run has at most ``most`` rows if it can.
+def runs(sizes: np.ndarray, limit: int) -> np.ndarray:
+    """Return where runs of neighboring regions begin and the last one ends; a run has at most ``limit`` rows if it can.
 
     >>> runs(np.array([3, 4, 9, 1, 2]), 8).tolist()
     [0, 2, 3, 5]
     """
     ends, rows = [0], 0
     for region, size in enumerate(sizes):
-        if rows and rows + size > most:
+        if rows and rows + size > limit:
             ends.append(region)
             rows = 0
         rows += size
@@ -86,7 +87,7 @@ def runs(sizes: np.ndarray, most: int) -> np.ndarray:
 
 
 def divided(blocks: Sequence[Block], levels: Sequence[BlockLevel], ends: np.ndarray) -> list[Share]:
-    """The rows of some blocks by the run of regions that they lie in."""
+    """Divide the rows of some blocks by the run of regions that they lie in."""
     parts = [_divided(block, level.region, ends) for block, level in zip(blocks, levels, strict=True)]
     backwards = [_together([part.pop() for part in parts]) for _ in ends[1:]]  # so that no row is in memory twice
     return backwards[::-1]
@@ -103,20 +104,11 @@ def _together(shares: Sequence[Share]) -> Share:
     return block, np.concatenate([region for _, region in shares])
 
 
-def finished(method: Mondrian, whole: WholeTable, limits: Reach, first: int, shares: Sequence[Share]) -> Finished:
+def finished(method: Mondrian, whole: WholeTable, limits: Bounds, first: int, shares: Sequence[Share]) -> Finished:
     """Finish cutting the regions of a run, whose rows come from many blocks, and check the result."""
     block, region = _together(shares)
     start, part = region.astype(np.int64) - first, whole.part(block)
-    space, bounds = Space(part), None
-    if method.summary == "region":
-        bounds = Bounds(space, start)
-        bounds.low, bounds.high = limits.low[:, start], limits.high[:, start]
-        groups, n_groups = partition(space, method._cutter(part, space), start, bounds)
-    elif method.cut == "median" and not method.requirements:
-        from anonnb.methods.mondrian._median_cuts import partition_at_medians
-
-        groups, n_groups = partition_at_medians(space, method.k, start)
-    else:
-        groups, n_groups = partition(space, method._cutter(part, space), start)
-    columns = columns_per_group(part, slice(None), groups, n_groups, bounds)
-    return Finished.checked(method, whole, block, groups.astype(np.min_scalar_type(n_groups)), columns)
+    bounds = limits.take(start) if method.summary == "region" else None
+    groups, columns = finish_regions(method, part, start, bounds)
+    groups = groups.astype(np.min_scalar_type(len(columns[part.quasi[0]])))
+    return Finished(block, groups, columns).checked(method, whole)

@@ -16,6 +16,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.dataset as ds
 
+from anonnb.files.reading import with_exact_integers
 from anonnb.tables.encoding import factorize
 
 BLOCK_ROWS = 500_000  # rows read at a time, unless a row group has more
@@ -33,21 +34,21 @@ class Raw:
     codes: dict[str, np.ndarray]
 
     def notes(self) -> Notes:
-        """What must be the same in all partitions, or can be said of all only together."""
+        """Return what must be the same in all partitions, or can be said of all only together."""
         missing = [name for name, codes in self.codes.items() if (codes == len(self.values[name])).any()]
         return Notes(self.rows, {name: family(values) for name, values in self.values.items()}, missing)
 
     @classmethod
     def of(cls, rows: int, columns: Mapping[str, tuple[pd.Series, np.ndarray]], drop_missing: bool) -> Raw:
-        """Of the values and codes of all columns, without rows that miss a value if these are to be dropped."""
+        """Make it of the values and codes of all columns, without rows that miss a value if asked to drop them."""
         if drop_missing:
             known = np.ones(rows, dtype=bool)
             for values, codes in columns.values():
                 known &= codes != len(values)
             rows = int(known.sum())
             columns = {name: _used(values, codes[known]) for name, (values, codes) in columns.items()}
-        values, codes = ({name: pair[place] for name, pair in columns.items()} for place in (0, 1))
-        return cls(rows, values, codes)
+        values_of = {name: values for name, (values, _) in columns.items()}
+        return cls(rows, values_of, {name: codes for name, (_, codes) in columns.items()})
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Notes:
 
 
 def raw(frame: pd.DataFrame, names: Sequence[str], drop_missing: bool) -> Raw:
-    """A partition with these columns."""
+    """Encode a partition with these columns."""
     return Raw.of(len(frame), {name: _coded(frame[name]) for name in names}, drop_missing)
 
 
@@ -74,14 +75,14 @@ def _coded(series: pd.Series) -> tuple[pd.Series, np.ndarray]:
 
 
 def _used(values: pd.Series, codes: np.ndarray) -> tuple[pd.Series, np.ndarray]:
-    """Values that occur, and codes into these; the code after the last value stands for a missing one."""
+    """Return the values that occur, and codes into these; the code after the last stands for a missing value."""
     used = np.bincount(codes, minlength=len(values) + 1)[:-1] > 0
     place = np.append(np.cumsum(used) - 1, used.sum()).astype(np.min_scalar_type(int(used.sum())))
     return values[used].reset_index(drop=True), place[codes]
 
 
 def family(values: pd.Series) -> str | None:
-    """What kind of values these are, in a word for messages; None when there are none."""
+    """Return in a word what kind of values these are, for messages; None if there are none."""
     if len(values) == 0:
         return None
     dtype, types = values.dtype, pd.api.types
@@ -123,6 +124,7 @@ class Piece:
         table = pa.concat_tables(fragment.to_table(schema=self.schema, columns=names) for fragment in self.fragments)
         texts = {name: _coded_text(table[name], name) for name in names if name in self.texts}
         others = table.drop_columns(list(texts)).to_pandas(ignore_metadata=True)
+        others = with_exact_integers(others, self.schema, table.select)
         coded = {name: texts[name] if name in texts else _coded(others[name]) for name in names}
         found = Raw.of(table.num_rows, coded, drop_missing)
         del table, others
@@ -143,7 +145,7 @@ class Files:
 
     def __init__(self, path: str | os.PathLike | Sequence):
         try:
-            source = [_full(one) for one in path] if isinstance(path, list | tuple) else _full(path)
+            source = _full(path) if isinstance(path, str | os.PathLike) else [_full(one) for one in path]
             dataset = ds.dataset(source, format="parquet", partitioning="hive")
             self.fragments = sorted(dataset.get_fragments(), key=lambda fragment: fragment.path)
             self.schemas = [fragment.physical_schema for fragment in self.fragments]
@@ -156,7 +158,7 @@ class Files:
         self.schema = dataset.schema
 
     def pieces(self, names: Sequence[str], block_rows: int = BLOCK_ROWS) -> list[Piece]:
-        """Pieces of about ``block_rows`` rows with the columns named, which must have one type in all files."""
+        """Return pieces of about ``block_rows`` rows with the named columns, which must have one type in all files."""
         schema = pa.schema([(name, self._type(name)) for name in names])
         texts = [field.name for field in schema if _is_text(field.type)]
         as_dictionaries = [name for name in texts if all(_has_text(file, name) for file in self.schemas)]
@@ -168,7 +170,7 @@ class Files:
         return [Piece(tuple(group), schema, texts) for group in _packed(files, block_rows)]
 
     def _type(self, name: str) -> pa.DataType:
-        """The type of a column; a column of a file that holds nothing but missing values fits all."""
+        """Return the type of a column; a file whose column holds nothing but missing values fits all."""
         if name not in self.schemas[0].names:  # it is in the names of the folders
             return self.schema.field(name).type
         first = None
@@ -188,17 +190,18 @@ class Files:
 
 
 def _full(path: str | os.PathLike) -> str:
-    """A path that means the same to workers with another current folder; addresses such as s3://… stay."""
+    """Return a path that means the same to workers with another current folder; addresses such as s3://… stay."""
     return str(path) if "://" in str(path) else os.path.abspath(path)
 
 
 def _wide(kind: pa.DataType) -> pa.DataType:
-    """Categories have as many codes as they need, and different files may need different ones: take the widest."""
+    """Return a type wide enough for all files: each has as many codes of categories as it needs."""
     return pa.dictionary(pa.int32(), kind.value_type, kind.ordered) if pa.types.is_dictionary(kind) else kind
 
 
 def _packed(fragments: list[ds.ParquetFileFragment], block_rows: int) -> Iterator[list[ds.ParquetFileFragment]]:
-    group, rows = [], 0
+    group: list[ds.ParquetFileFragment] = []
+    rows = 0
     for fragment in fragments:
         for part in fragment.split_by_row_group():
             count = sum(row_group.num_rows for row_group in part.row_groups)

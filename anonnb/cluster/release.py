@@ -9,17 +9,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
+from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import dask
 from dask.delayed import Delayed
 
 from anonnb.cluster.clients import computed, explained
 from anonnb.cluster.coding import WholeTable
-from anonnb.cluster.finished import Finished, Summary
 from anonnb.cluster.table import ClusterTable
-from anonnb.cluster.writing import publish
+from anonnb.cluster.writing import Finished, Summary, publish
 from anonnb.methods.mondrian.mondrian import Mondrian
+from anonnb.tables.release import Release
 
 
 class ClusterRelease:
@@ -60,8 +62,8 @@ class ClusterRelease:
     def __init__(self, table: ClusterTable, method: Mondrian, parts: list[Delayed]):
         self.table, self.method, self.parts = table, method, parts
         self.client = table.client
-        told = dask.delayed(Finished.told, pure=False)
-        self.summaries: list[Summary] = computed(self.client, *[told(part) for part in parts])
+        summary = dask.delayed(attrgetter("summary"), pure=False)
+        self.summaries: list[Summary] = computed(self.client, *[summary(part) for part in parts])
         missing = len(table) - sum(summary.rows for summary in self.summaries)
         if missing:
             raise RuntimeError(f"{missing:,} rows got lost on the cluster; nothing was published")
@@ -95,49 +97,20 @@ class ClusterRelease:
             Further arguments, the same for all parts.
         own:
             Something for each part, which the function gets as its second argument.
-
-        Returns
-        -------
-        list
-            A result per part.
         """
         return self.each_part(partial(_of_release, function, self.method), *shared, own=own)
 
     def each_part(self, function: Callable, *shared: object, own: Sequence | None = None) -> list:
-        """Compute ``function(part, whole, *shared)`` of every part, where the part is.
-
-        Parameters
-        ----------
-        function:
-            Takes the finished regions and the facts of the whole table; it must be picklable.
-        shared, own:
-            As for :meth:`each`.
-
-        Returns
-        -------
-        list
-            A result per part.
-        """
+        """Compute ``function(part, whole, *shared)`` of every part, where the part is; see :meth:`each`."""
         task, held = dask.delayed(function, pure=False), self.table.held
-        before = [()] * len(self.parts) if own is None else [(one,) for one in own]
+        before: list[tuple] = [()] * len(self.parts) if own is None else [(one,) for one in own]
         pairs = zip(self.parts, before, strict=True)
         return computed(self.client, *[task(part, held, *mine, *shared) for part, mine in pairs])
 
-    def part(self, number: int = 0):
-        """Give one piece as a Release in memory, to look at or to attack; its table knows the counts of the whole.
-
-        Parameters
-        ----------
-        number:
-            Which piece, from 0 on.
-
-        Returns
-        -------
-        Release
-            The rows of this piece.
-        """
-        found, whole = computed(self.client, self.parts[number], self.table.held)
-        return found.release(self.method, whole)
+    def part(self, number: int = 0) -> Release:
+        """Give one piece as a Release in memory, to look at or to attack; its table knows the counts of the whole."""
+        finished, whole = computed(self.client, self.parts[number], self.table.held)
+        return finished.release(self.method, whole)
 
     @cached_property
     def exact(self) -> list[str]:
@@ -151,20 +124,10 @@ class ClusterRelease:
 
         Rows are in an order that follows from their published content. The folder appears under its name when every
         file is written and every class counted again; when anything fails nothing is left.
-
-        Parameters
-        ----------
-        path:
-            The folder to make, named ``*.parquet``; it must not exist yet.
-
-        Returns
-        -------
-        Path
-            The full path of the folder.
         """
         with explained():
             return publish(self, Path(path).absolute())
 
 
-def _of_release(function: Callable, method: Mondrian, part: Finished, whole: WholeTable, *arguments: object) -> object:
+def _of_release(function: Callable, method: Mondrian, part: Finished, whole: WholeTable, *arguments: object) -> Any:
     return function(part.release(method, whole), *arguments)

@@ -23,7 +23,7 @@ from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.constraints import POSITIVE
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.hierarchy import Hierarchy
+from anonnb.tables.hierarchies.hierarchy import Hierarchy
 from anonnb.tables.roles import Roles, check_known
 
 if TYPE_CHECKING:
@@ -77,19 +77,7 @@ class ClusterTable:
 
     @classmethod
     def from_dask(cls, frame: dd.DataFrame, **options: Any) -> ClusterTable:
-        """Make a table from a Dask DataFrame.
-
-        Parameters
-        ----------
-        frame:
-            The data.
-        options:
-            The roles and so on, as for the class.
-
-        Returns
-        -------
-        ClusterTable
-            The table; its rows stay on the workers.
+        """Make a table from a Dask DataFrame; the options are those of the class, such as the roles.
 
         Raises
         ------
@@ -108,19 +96,7 @@ class ClusterTable:
 
     @classmethod
     def from_parquet(cls, path: str | os.PathLike | Sequence, **options: Any) -> ClusterTable:
-        """Make a table from parquet files.
-
-        Parameters
-        ----------
-        path:
-            A file, a list of files, or a folder with files.
-        options:
-            The roles and so on, as for the class.
-
-        Returns
-        -------
-        ClusterTable
-            The table; its rows stay on the workers.
+        """Make a table from a parquet file, a list of files, or a folder; the options are those of the class.
 
         Examples
         --------
@@ -159,7 +135,7 @@ class ClusterTable:
     ) -> ClusterTable:
         if missing not in ("value", "drop", "error"):
             raise ValueError(f"missing={missing!r} is not known; use 'value', 'drop' or 'error'")
-        POSITIVE.checked("region_rows", region_rows)
+        POSITIVE.validate("region_rows", region_rows)
         roles = Roles.of(names, quasi, sensitive, decision, ())
         client = client_of(scheduler)
         with explained():
@@ -212,23 +188,12 @@ class ClusterTable:
         return self.whole.roles.decision
 
     def counts(self, name: str) -> np.ndarray:
-        """Count the rows that have each code of a column.
-
-        Parameters
-        ----------
-        name:
-            A column.
-
-        Returns
-        -------
-        np.ndarray
-            A number per code.
-        """
+        """Count the rows that have each code of a column."""
         check_known([name], self.attributes, "column")
         return self.whole.counts[name]
 
     def describe(self) -> pd.DataFrame:
-        """One line per attribute: kind, roles, number of values, hierarchy."""
+        """Return a line per attribute: kind, roles, number of values, hierarchy."""
         return self._domains.describe()
 
     @property
@@ -244,7 +209,7 @@ class ClusterTable:
 
 
 def check_names(columns: Sequence[str], options: Mapping[str, Any]) -> list[str]:
-    """The columns to read: those with a role, less the identifiers; a clear error when one is unknown."""
+    """Return the columns to read: those with a role, without the identifiers."""
     if options.get("person") is not None:
         raise ValueError(
             f"a table on a cluster counts rows, and cannot count people by person={options['person']!r}; "

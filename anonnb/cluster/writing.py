@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -18,25 +19,68 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from anonnb.cluster.coding import WholeTable
-from anonnb.cluster.finished import Finished
+from anonnb.cluster.coding import Block, WholeTable
 from anonnb.core.arrays import group_ids, group_order
+from anonnb.core.atomic_files import atomic_write, temporary_folder
 from anonnb.core.errors import Infeasible
-from anonnb.files.temporary import temporary_folder
-from anonnb.files.writing import atomic_write
+from anonnb.methods.mondrian.mondrian import Mondrian
 from anonnb.tables.attribute import Attribute
+from anonnb.tables.release import Release
 from anonnb.tables.shown_columns import content_rank
 from anonnb.tables.value_sets import Column
 
 ATTEMPTS = 200  # to remove a folder that is still written to
 
 
+class Summary(NamedTuple):
+    """What the client keeps of one part: rows, classes, rows of the smallest class, columns of single values only."""
+
+    rows: int
+    classes: int
+    smallest: int
+    exact: list[str]
+
+    @classmethod
+    def of(cls, release: Release) -> Summary:
+        exact = [name for name in release.quasi if release.columns[name].is_exact()]
+        return cls(len(release), release.n_groups, int(release.group_sizes.min(initial=np.iinfo(np.int64).max)), exact)
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """Some complete regions, cut to the end: the codes of their rows, the group of each, and what each group publishes.
+
+    ``columns`` have a cell per group.
+    """
+
+    block: Block
+    groups: np.ndarray
+    columns: dict[str, Column]
+    summary: Summary | None = None
+
+    def checked(self, method: Mondrian, whole: WholeTable) -> Finished:
+        """Return the same with its summary, once it is known that it keeps the method's promise."""
+        release = self.release(method, whole)
+        method.promise.check(release)
+        return replace(self, summary=Summary.of(release))
+
+    def release(self, method: Mondrian, whole: WholeTable) -> Release:
+        """Return these rows as a release of their own, whose table knows the counts of the whole."""
+        columns = {name: column.take(self.groups) for name, column in self.columns.items()}
+        return Release(whole.part(self.block), columns, np.arange(len(self.groups)), method=method)
+
+
 class Parts(Protocol):
     """What publishing asks of a release on a cluster."""
 
-    method: Any
-    parts: list
-    exact: list[str]
+    @property
+    def method(self) -> Any: ...
+
+    @property
+    def parts(self) -> list: ...
+
+    @property
+    def exact(self) -> list[str]: ...
 
     def __len__(self) -> int: ...
 
@@ -120,20 +164,20 @@ def write(part: Finished, whole: WholeTable, name: str, folder: str, exact: list
 
 
 def content_order(part: Finished, names: Sequence[str]) -> np.ndarray:
-    """The rows in the order of what these columns show, the first one first; rows that read alike in any order.
+    """Return the rows in the order of what these columns show, the first column first.
 
-    Rows of a group differ in few columns: neighbouring columns that have a cell per group are ranked group by group.
+    Rows of a group differ in few columns: neighboring columns that have a cell per group are ranked group by group.
     """
     order = np.arange(len(part.groups))
-    for published, neighbours in groupby(reversed(names), key=part.columns.__contains__):
-        some = list(neighbours)
+    for published, neighbors in groupby(reversed(names), key=part.columns.__contains__):
+        some = list(neighbors)
         for rank in [_group_ranks(part, some)[part.groups]] if published else [part.block[one] for one in some]:
             order = order[group_order(rank[order], int(rank.max(initial=0)) + 1)[0]]
     return order
 
 
 def _group_ranks(part: Finished, names: Sequence[str]) -> np.ndarray:
-    """A number per group that orders groups by what these columns show, the last one first; equal if alike."""
+    """Return a number per group that orders groups by what these columns show, the last one first."""
     ranks = np.stack([content_rank(part.columns[name]) for name in names])
     order = np.lexsort(ranks)
     differs = (np.diff(ranks[:, order], axis=1) != 0).any(axis=0)
@@ -168,7 +212,7 @@ def values(attribute: Attribute, codes: np.ndarray) -> pa.Array:
 
 
 def _smallest_class(table: pa.Table) -> int:
-    """Rows of the smallest class of a table as written: runs of equal rows are counted, then put together."""
+    """Return the rows of the smallest class of a table as written: runs of equal rows are added up."""
     codes = []
     for column in table.columns:
         column = column.combine_chunks()

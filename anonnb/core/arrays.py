@@ -4,15 +4,13 @@ Rows are never visited one by one: a group number per row and numpy's reductions
 """
 
 import math
-import sys
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 DENSE = 8  # cells of a dense count per row beyond which sorting is cheaper
-COMPILED = 1_000  # rows from which on a compiled loop is worth calling where numba is loaded already
-LOADING = 100_000  # rows from which on it is worth loading numba, which takes a fifth of a second, once
+COMPILED = 100_000  # rows from which on a compiled loop is worth loading numba, which takes a fifth of a second
 
 
 def group_ids(codes: Sequence[np.ndarray], sizes: Sequence[int] | None = None) -> tuple[np.ndarray, int]:
@@ -56,11 +54,11 @@ def _check_keys(keys: np.ndarray, room: int, codes: Sequence[np.ndarray], sizes:
 
 
 def _numbered(keys: np.ndarray, room: int) -> tuple[np.ndarray, int]:
-    """The number of each key, in order of first appearance, and how many differ.
+    """Return the number of each key, in order of first appearance, and how many differ.
 
     Keys are 0 to ``room - 1``; their array is used up.
     """
-    if not compiles(len(keys)):
+    if len(keys) < COMPILED:
         ids, uniques = pd.factorize(keys)
         return ids.astype(np.int64, copy=False), len(uniques)
     from anonnb.core.numbering._hashing import number_keys
@@ -68,11 +66,6 @@ def _numbered(keys: np.ndarray, room: int) -> tuple[np.ndarray, int]:
     bits = min(len(keys), room).bit_length() + 1  # at most half of the slots are taken
     slots, ids = np.full(1 << bits, -1, dtype=np.int32), np.empty(len(keys), dtype=np.int64)
     return ids, number_keys(keys, slots, bits, ids)
-
-
-def compiles(rows: int) -> bool:
-    """Whether so many rows are worth a compiled loop where there is another way."""
-    return rows >= (COMPILED if "numba" in sys.modules else LOADING)
 
 
 def group_order(groups: np.ndarray, n_groups: int) -> tuple[np.ndarray, np.ndarray]:
@@ -89,7 +82,7 @@ def group_order(groups: np.ndarray, n_groups: int) -> tuple[np.ndarray, np.ndarr
 
 
 def _stable_order(numbers: np.ndarray, room: int) -> np.ndarray:
-    """The stable order of numbers from 0 to ``room - 1``, in linear time: numpy has a radix sort for 16 bits."""
+    """Return the stable order of numbers from 0 to ``room - 1``, in linear time: numpy has a radix sort for 16 bits."""
     if room > 2**32 or len(numbers) < 256:
         return np.argsort(numbers, kind="stable")
     order = np.argsort(numbers.astype(np.uint16), kind="stable")  # by the lower 16 bits
@@ -99,7 +92,7 @@ def _stable_order(numbers: np.ndarray, room: int) -> np.ndarray:
 
 
 def content_order(columns: Sequence[np.ndarray]) -> np.ndarray:
-    """The stable order of rows by several columns of numbers from 0 on, the first the most important.
+    """Return the stable order of rows by several columns of numbers from 0 on, the first the most important.
 
     >>> content_order([np.array([1, 0, 1]), np.array([0, 5, 0])]).tolist()
     [1, 0, 2]
@@ -114,7 +107,7 @@ def content_order(columns: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def first_places(ids: np.ndarray, count: int) -> np.ndarray:
-    """The position where each of the numbers ``0..count - 1`` first occurs.
+    """Return the position where each of the numbers ``0..count - 1`` first occurs.
 
     >>> first_places(np.array([1, 0, 1]), 2).tolist()
     [1, 0]
@@ -125,7 +118,7 @@ def first_places(ids: np.ndarray, count: int) -> np.ndarray:
 
 
 def group_min_max(values: np.ndarray, groups: np.ndarray, n_groups: int) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest and largest value of each group; raises ValueError when a group has no row.
+    """Return smallest and largest value of each group; raises ValueError when a group has no row.
 
     >>> low, high = group_min_max(np.array([5, 1, 7]), np.array([0, 1, 0]), 2)
     >>> low.tolist(), high.tolist()
@@ -150,7 +143,7 @@ def group_table(codes: np.ndarray, size: int, groups: np.ndarray, n_groups: int)
 
 
 def distinct_per_group(values: np.ndarray, groups: np.ndarray, n_groups: int) -> np.ndarray:
-    """How many different values each group holds; values are not negative.
+    """Return how many different values each group holds; values are not negative.
 
     >>> distinct_per_group(np.array([7, 7, 3, 7]), np.array([0, 0, 0, 1]), 3).tolist()
     [2, 1, 0]
@@ -160,7 +153,7 @@ def distinct_per_group(values: np.ndarray, groups: np.ndarray, n_groups: int) ->
 
 
 def distinct_counts(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct numbers in order, and how often each occurs; none is negative.
+    """Return the distinct numbers in order, and how often each occurs; none is negative.
 
     >>> [part.tolist() for part in distinct_counts(np.array([7, 3, 7]))]
     [[3, 7], [1, 2]]
@@ -173,18 +166,13 @@ def distinct_counts(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def group_pairs(codes: np.ndarray, size: int, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The (group, code) pairs that occur, sorted, with their counts: ``group_table`` without its zeros.
+    """Return the (group, code) pairs that occur, sorted, with their counts: ``group_table`` without its zeros.
 
     >>> [part.tolist() for part in group_pairs(np.array([0, 1, 1]), 2, np.array([0, 0, 0]))]
     [[0, 0], [0, 1], [1, 2]]
     """
     key, count = distinct_counts(groups * np.int64(size) + codes)
     return key // size, key % size, count
-
-
-def pack(masks: np.ndarray) -> np.ndarray:
-    """Pack boolean rows into bytes, eight flags each, for popcounts and fast comparison."""
-    return np.packbits(masks, axis=-1)
 
 
 def words(flags: np.ndarray) -> np.ndarray:
@@ -201,14 +189,14 @@ def words(flags: np.ndarray) -> np.ndarray:
 def popcount(packed: np.ndarray) -> np.ndarray:
     """Number of set bits of each packed row.
 
-    >>> popcount(pack(np.array([[True, False, True], [False, False, False]]))).tolist()
+    >>> popcount(np.array([[5], [0]], dtype=np.uint8)).tolist()
     [2, 0]
     """
     return np.bitwise_count(packed).sum(axis=-1, dtype=np.int64)
 
 
 def distinct_rows(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Positions of the first occurrence of each distinct row, and the number of its row for every row.
+    """Return positions of the first occurrence of each distinct row, and the number of its row for every row.
 
     >>> first, ids = distinct_rows(np.array([[1, 2], [0, 0], [1, 2]], dtype=np.uint8))
     >>> first.tolist(), ids.tolist()
@@ -237,7 +225,7 @@ def pairs_of_taken(places: np.ndarray, left: np.ndarray, right: np.ndarray) -> t
 
 
 def in_ranges(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """The whole numbers from each start on, before its end, one range after the other.
+    """Return the whole numbers from each start on, before its end, one range after the other.
 
     >>> in_ranges(np.array([5, 2, 7]), np.array([7, 2, 10])).tolist()
     [5, 6, 7, 8, 9]

@@ -7,7 +7,7 @@ from anonnb.core.compiled import inner
 
 @inner
 def ones(word):
-    """Number of set bits of a 64-bit word."""
+    """Count the set bits of a 64-bit word."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -16,5 +16,5 @@ def ones(word):
 
 @inner
 def lowest(word):
-    """The place of the lowest set bit of a 64-bit word that is not zero."""
+    """Return the position of the lowest set bit of a 64-bit word that is not zero."""
     return ones(~word & (word - np.uint64(1)))

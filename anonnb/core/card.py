@@ -8,7 +8,9 @@ from __future__ import annotations
 import html
 import inspect
 import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
 WIDTH = 100
 # JupyterLab aligns the cells of tables to the right; a report has a style of its own, which this does not contradict
@@ -32,14 +34,14 @@ class Card:
     paper: str = ""
 
     def parts(self) -> dict[str, str]:
-        """The parts that say something, by name."""
+        """Return the parts that say something, by name."""
         return {part.name: text for part in fields(self) if (text := getattr(self, part.name))}
 
     def text(self, width: int = WIDTH) -> str:
-        """The card in two columns, with lines of at most ``width`` characters."""
+        """Return the card in two columns, with lines of at most ``width`` characters."""
         column = max(len(part.name) for part in fields(self)) + 2
-        hanging = {"width": width, "subsequent_indent": " " * column}
-        return "\n".join(textwrap.fill(f"{name:<{column}}{said}", **hanging) for name, said in self.parts().items())
+        parts = [f"{name:<{column}}{text}" for name, text in self.parts().items()]
+        return "\n".join(textwrap.fill(part, width, subsequent_indent=" " * column) for part in parts)
 
     def __repr__(self) -> str:
         return self.text()
@@ -71,6 +73,20 @@ class Cards:
         return _table("\n".join(rows))
 
 
+@dataclass(frozen=True)
+class Claim:
+    """One promise about every class of a release, stated without objects so that it can be recounted from a file.
+
+    ``model`` is the name of a privacy model, ``text`` how people write it; without ``columns`` it concerns every
+    sensitive column.
+    """
+
+    model: str
+    parameters: Mapping[str, Any]
+    text: str
+    columns: tuple[str, ...] | None = None
+
+
 def cards(*classes: type) -> Cards:
     """Gather the cards of several methods or attacks, to be shown together.
 
@@ -78,11 +94,6 @@ def cards(*classes: type) -> Cards:
     ----------
     classes:
         Methods or attacks, as classes.
-
-    Returns
-    -------
-    Cards
-        Their cards, which a notebook shows as a table.
 
     Examples
     --------
@@ -92,7 +103,7 @@ def cards(*classes: type) -> Cards:
     Careful
     proved     Nothing is published.
     """
-    return Cards({cls.__name__: cls.card for cls in classes})
+    return Cards({cls.__name__: cls.card for cls in classes})  # type: ignore[attr-defined]
 
 
 def with_card(cls: type) -> type:

@@ -6,7 +6,8 @@ programmers; the command line and the explorer phrase the same remedies in their
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import dis
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from anonnb.core.remedies import Remedy
@@ -55,7 +56,7 @@ class Message(str):
         return tuple(remedy for part in self.advice for remedy in part.remedies)
 
     def said(self, speaker: Speaker) -> str:
-        """The message with its remedies phrased by a speaker."""
+        """Return the message with its remedies phrased by a speaker."""
         return self.problem + "".join(part.said(speaker) for part in self.advice)
 
     def __reduce__(self) -> tuple:
@@ -63,12 +64,12 @@ class Message(str):
 
 
 def advice(lead: str, *remedies: Remedy, tail: str = "", otherwise: str = "") -> Advice:
-    """A part of a message: any of the remedies will do."""
+    """Return a part of a message; any of the remedies will do."""
     return Advice(lead, remedies, tail, otherwise)
 
 
 def prefixed(prefix: str, message: str) -> str:
-    """A message that begins with what it is about; its remedies stay.
+    """Return a message that begins with what it is about; its remedies stay.
 
     >>> prefixed("people.csv: ", "column 'age' is odd")
     "people.csv: column 'age' is odd"
@@ -77,14 +78,39 @@ def prefixed(prefix: str, message: str) -> str:
 
 
 def message_of(error: BaseException) -> str:
-    """What an error or a warning says: its Message where it has one, else its text."""
+    """Return what an error or a warning says: its Message if it has one, else its text."""
     if error.args and isinstance(error.args[0], Message):
         return error.args[0]
     return str(error.args[0] if isinstance(error, KeyError) and error.args else error)
 
 
+def is_deliberate(error: BaseException, packages: Collection[str] = ("anonnb",)) -> bool:
+    """Return whether a ``raise`` statement in one of the packages raised an error.
+
+    Deliberate errors are sentences about the input. Any other, such as a KeyError from a dictionary or whatever numpy
+    complains about, is a defect, even if it has the same type.
+
+    >>> from anonnb.tables.datasets import load
+    >>> def caught(work):
+    ...     try:
+    ...         work()
+    ...     except Exception as error:
+    ...         return error
+    >>> is_deliberate(caught(lambda: load("no such table"))), is_deliberate(caught(lambda: {}["age"]))
+    (True, False)
+    """
+    trace = error.__traceback__
+    if trace is None:
+        return False
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    package = trace.tb_frame.f_globals.get("__name__", "").partition(".")[0]
+    instruction = trace.tb_frame.f_code.co_code[trace.tb_lasti]
+    return package in packages and instruction == dis.opmap["RAISE_VARARGS"]
+
+
 def said(error: BaseException | str, speaker: Speaker) -> str:
-    """An error, a warning or a text with its remedies phrased by a speaker, and with values that would do.
+    """Return an error, a warning or a text with remedies phrased by a speaker, and with values that would do.
 
     >>> said(KeyError("there is no column 'zip'"), in_python)
     "there is no column 'zip'"

@@ -60,15 +60,15 @@ class Measure:
     parts: str = WORST
 
     def line(self, subject: Any) -> tuple[str, float, str, str]:
-        """A line of a report: name, value, direction and meaning."""
+        """Return a line of a report: name, value, direction and meaning."""
         return self.name, self.value(subject), self.better, self.meaning_for(subject)
 
     def meaning_for(self, subject: Any) -> str:
-        """The sentence with the subject's own figures in it."""
+        """Return the sentence with the subject's own figures in it."""
         return self.meaning.format_map(_Attributes(subject)) if "{" in self.meaning else self.meaning
 
     def together(self, values: Any, rows: Any) -> float:
-        """The figure of a whole from those of its parts, given the rows of each."""
+        """Combine the figures of parts into that of the whole, given the rows of each."""
         if self.parts == WORST:
             return float(min(values) if self.better == HIGHER else max(values))
         if self.parts == SUM:
@@ -87,7 +87,7 @@ class _Attributes(dict):
 
 
 def measured(measures: Iterable[Measure], subject: Any, only: Collection[str] | None = None) -> pd.DataFrame:
-    """The measures that apply to a subject, or ``only`` those with these names, one line each."""
+    """Measure a subject by all measures that apply, or ``only`` those named; one line each."""
     wanted = [measure for measure in measures if only is None or measure.name in only]
     lines = [measure.line(subject) for measure in ticks(wanted, "measures") if measure.applies(subject)]
     return pd.DataFrame(lines, columns=COLUMNS).astype({"value": float})

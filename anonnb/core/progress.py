@@ -6,6 +6,7 @@ function in between has to pass it on.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -15,7 +16,7 @@ Progress = Callable[..., Iterable]
 
 
 def no_progress(iterable: Iterable = (), **_: object) -> Iterable:
-    """Stands in for ``tqdm`` when nobody watches."""
+    """Stand in for ``tqdm`` when nobody watches."""
     return iterable
 
 
@@ -24,7 +25,7 @@ _WATCHER: ContextVar[Progress] = ContextVar("watcher", default=no_progress)
 
 @contextmanager
 def watched_by(progress: Progress) -> Iterator[None]:
-    """Inside, the loops of this thread report to ``progress``.
+    """Have the loops of this thread report to ``progress``, while inside.
 
     >>> def show(iterable, desc="", **_):
     ...     print(desc)
@@ -42,20 +43,30 @@ def watched_by(progress: Progress) -> Iterator[None]:
 
 
 def watcher() -> Progress:
-    """Whoever watches the loops of this thread, for work that wants to be given its ``progress``."""
+    """Return whoever watches the loops of this thread, for work that wants to be given its ``progress``."""
     return _WATCHER.get()
 
 
 def ticks(items: Iterable, what: str) -> Iterable:
-    """The same items, counted by the watcher; ``what`` names them."""
+    """Yield the same items, counted by the watcher; ``what`` names them."""
     return watcher()(items, desc=what)
 
 
 def steps(what: str) -> Iterator[int]:
-    """For a loop without an iterable: ``counted = steps("nodes")`` before it, ``next(counted)`` in every round.
+    """Count a loop without an iterable: ``counted = steps("nodes")`` before it, ``next(counted)`` in every round.
 
     >>> counted = steps("rounds")
     >>> next(counted), next(counted)
     (0, 1)
     """
     return iter(ticks(count(), what))
+
+
+class Clock:
+    """Tells when a time limit in seconds has passed; None never does."""
+
+    def __init__(self, limit: float | None = None):
+        self._end = None if limit is None else time.monotonic() + limit
+
+    def is_up(self) -> bool:
+        return self._end is not None and time.monotonic() >= self._end

@@ -71,5 +71,5 @@ def command(name: str, words: str) -> Remedy:
 
 
 def python(words: str) -> Remedy:
-    """What only a programmer can do."""
+    """Do what only a programmer can do."""
     return Remedy("python", "", words)

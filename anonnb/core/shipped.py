@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def shipped(folder: str) -> Path:
-    """One of the folders ``data``, ``notebooks``, ``reports/plans`` and ``reports/results``.
+    """Return one of the folders ``data``, ``notebooks``, ``reports/plans`` and ``reports/results``.
 
     >>> (shipped("data") / "adult.csv.xz").is_file()
     True
@@ -23,7 +23,7 @@ def shipped(folder: str) -> Path:
 
 
 def digest_of(files: Iterable[Path], folder: Path) -> str:
-    """A hash of files below a folder: of where they are in it, and of what they hold."""
+    """Hash the files below a folder: where they are in it, and what they hold."""
     digest = hashlib.sha256()
     for file in sorted(file for file in files if file.is_file()):
         digest.update(file.relative_to(folder).as_posix().encode() + b"\0" + file.read_bytes())

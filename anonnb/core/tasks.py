@@ -32,7 +32,7 @@ def run_tasks(
     progress: Progress | None = None,
     what: str = "tasks",
 ) -> pd.DataFrame:
-    """``task(*arguments)`` for each tuple of arguments, its rows put together in the order of the arguments.
+    """Run ``task(*arguments)`` for each tuple of arguments, and put the rows together in that order.
 
     ``progress`` counts the tasks and calls them ``what``; loops of tasks in this process report to it, too.
 
@@ -56,19 +56,19 @@ def run_tasks(
 
 
 def _versioned(task: Callable[..., list[tuple]], version: str, values: tuple) -> list[tuple]:
-    """A task's result; the version is only there to become part of the cache key."""
+    """Return a task's result; the version is only there to become part of the cache key."""
     return task(*values)
 
 
 def _foreign(values: object) -> str:
-    """A hash of the code of classes from elsewhere, such as somebody's own method; empty where there are none."""
+    """Hash the code of classes from elsewhere, such as somebody's own method; empty if there are none."""
     homes = {home for cls in _classes(values) for base in cls.__mro__ if (home := _home_of(base))}
     digests = [digest_of(home.rglob("*.py") if home.is_dir() else [home], home.parent) for home in sorted(homes)]
     return hashlib.sha256("".join(digests).encode()).hexdigest()[:16] if digests else ""
 
 
 def _classes(values: object) -> Iterator[type]:
-    """The classes among values, those of objects, and those of the objects' own parameters."""
+    """Yield the classes among values, those of objects, and those of the objects' own parameters."""
     if isinstance(values, list | tuple):
         for value in values:
             yield from _classes(value)
@@ -81,7 +81,7 @@ def _classes(values: object) -> Iterator[type]:
 
 
 def _home_of(cls: type) -> Path | None:
-    """The folder of the package in which a foreign class is written, or its file where it is in no package.
+    """Return the folder of the package in which a foreign class is written, or its file if it is in no package.
 
     The code of anonnb is in every key already; builtins, and what was typed into a session, are in no file, and the
     libraries that anonnb itself is built on are not looked at.
@@ -101,5 +101,5 @@ def _home_of(cls: type) -> Path | None:
 
 @cache
 def code_version() -> str:
-    """A hash of the package's source: results of other code are not taken from the cache."""
+    """Hash the package's source: results of other code are not taken from the cache."""
     return digest_of(PACKAGE.rglob("*.py"), PACKAGE)[:16]

@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: E402
 
 @cache
 def templates(room: Path) -> Environment:
-    """The templates of a room, which lie in its folder ``templates``; ``room`` is the path of one of its modules."""
+    """Return the templates of a room, in its folder ``templates``; ``room`` is the path of one of its modules."""
     return Environment(
         loader=FileSystemLoader(room.with_name("templates")),
         autoescape=True,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 LONGEST = 80  # letters of a value that an error shows
 
 
 def literal(text: str) -> object:
-    """A written value as Python reads it; what is no literal is a text.
+    """Return a written value as Python reads it; what is no literal is a text.
 
     >>> literal("5"), literal("none"), literal("five")
     (5, None, 'five')
@@ -22,7 +23,7 @@ def literal(text: str) -> object:
 
 
 def unquoted(text: str) -> str:
-    """A written text, without the quotes that it may have.
+    """Return a written text without the quotes that it may have.
 
     >>> unquoted("zip"), unquoted("'zip'"), unquoted("2")
     ('zip', 'zip', '2')
@@ -32,7 +33,7 @@ def unquoted(text: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as an error shows it: on one line, or by its class when it is long.
+    """Return a value as an error shows it: on one line, or by its class if it is long.
 
     >>> shown("5"), shown(list(range(99)))
     ("'5'", 'a list of 99')
@@ -45,7 +46,7 @@ def shown(value: object) -> str:
 
 
 def kind_of(value: object) -> str:
-    """The class of a value with its article.
+    """Return the class of a value with its article.
 
     >>> kind_of(3), kind_of("three")
     ('an int', 'a str')
@@ -55,7 +56,7 @@ def kind_of(value: object) -> str:
 
 
 def either(words: Iterable[str]) -> str:
-    """Words with commas, and "or" before the last.
+    """Join words with commas, and "or" before the last.
 
     >>> either(["a", "b", "c"]), either(["a"])
     ('a, b or c', 'a')
@@ -65,32 +66,18 @@ def either(words: Iterable[str]) -> str:
 
 
 def listed(words: Iterable[object], most: int = 6) -> str:
-    """Names in quotes and with commas; beyond ``most`` their number.
+    """Join names in quotes with commas; beyond ``most``, say how many more.
 
     >>> listed(["zip", "age"]), listed("abcd", most=2)
     ("'zip', 'age'", "'a', 'b' and 2 more")
     """
-    words = [f"'{word}'" for word in words]
-    further = f" and {len(words) - most} more" if len(words) > most else ""
-    return ", ".join(words[:most]) + further
+    names = [f"'{word}'" for word in words]
+    further = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + further
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
-    """Write a count with its noun.
-
-    Parameters
-    ----------
-    count:
-        How many there are.
-    noun:
-        The noun in the singular.
-    plural:
-        Its plural, where that is not the noun with an s.
-
-    Returns
-    -------
-    str
-        Such as ``3 rows``.
+    """Write a count with its noun; ``plural`` is given if it is not the noun with an s.
 
     Examples
     --------
@@ -100,8 +87,8 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
-def number(value: object) -> str:
-    """Four digits after the point at most; whole numbers as such, and a dash for what is no number.
+def number(value: Any) -> str:
+    """Write at most four digits after the point; whole numbers as such, and a dash for NaN.
 
     >>> number(5.0), number(0.123456), number(float("nan")), number("few")
     ('5', '0.1235', '–', 'few')
@@ -116,7 +103,7 @@ def number(value: object) -> str:
 
 
 def short_names(names: Sequence[object]) -> list[str]:
-    """The shortest prefixes that tell some names apart, with a capital.
+    """Return the shortest prefixes that tell names apart, with a capital.
 
     >>> short_names(["Marital_status", "Sex", "sector"])
     ['M', 'Sex', 'Sec']

@@ -1,27 +1,24 @@
-"""Coursework: assignments whose solutions are the single source, student copies, checks with hints, and marking.
+"""Coursework: assignments whose solutions are the single source, checks with hints, and safe marking for nbgrader.
 
-``checks`` is for the notebooks; ``anonnb coursework release`` and ``anonnb coursework mark`` are for the teacher. The
-guide is notebooks/coursework/README.md. Names are looked up when first used: a student's process needs few of them.
+``checks`` is for the notebooks. ``course`` makes a folder in which nbgrader is the office: it hands out, collects and
+keeps the gradebook. ``autograding`` is what its configuration names: it rebuilds a notebook from the source
+(``sanitizing``) and starts an examiner for it (``examiners``), a process (``examiner``) that asks another (``student``,
+behind ``isolation`` and ``limits``) for answers as ``plain`` data. The guide is notebooks/coursework/README.md.
 """
 
+from typing import TYPE_CHECKING
+
 from anonnb.core.extras import needs
-from anonnb.core.lazy import lazy_names
+from anonnb.core.lazy import lazy_imports
 
-needs(__name__, "coursework", "IPython", "jinja2", "markupsafe", "matplotlib", "mistune", "nbformat", "psutil")
+needs(__name__, "coursework", "IPython", "nbformat", "psutil")
 
-_HOME = {
-    "Assignment": "assignment",
-    "BadAssignment": "assignment",
-    "Limits": "limits",
-    "Journal": "journal",
-    "Mark": "marks",
-    "find_isolation": "marking",
-    "mark_folder": "marking",
-    "write_marks": "marks",
-    "write_feedback": "feedback",
-    "release_copies": "releasing",
-    "source_folder": "releasing",
-    "assignments": "releasing",
-}
-__all__ = [*_HOME, "checks"]
-__getattr__, __dir__ = lazy_names(__name__, _HOME, ["checks"])
+if TYPE_CHECKING:
+    from anonnb.coursework import checks
+    from anonnb.coursework.assignment import Assignment, BadAssignment
+    from anonnb.coursework.course import new_course
+    from anonnb.coursework.examiners import find_isolation
+    from anonnb.coursework.limits import Limits
+    from anonnb.coursework.releasing import assignments, release_copies, source_folder
+else:
+    __getattr__, __dir__, __all__ = lazy_imports(__name__)

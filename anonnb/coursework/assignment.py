@@ -9,7 +9,6 @@ with points of its own, and a check opens with a comment that says in words what
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 import os
 import re
@@ -50,12 +49,6 @@ class Cell:
     is_code: bool = True
     task: str = ""
 
-    @property
-    def expects(self) -> str:
-        """What a check asks for, in words: the comment that it begins with."""
-        lines = itertools.takewhile(lambda line: re.match(r"#(?!##)\s", line), self.source.splitlines())
-        return " ".join(line[1:].strip() for line in lines) if self.role == "check" else ""
-
 
 @dataclass(frozen=True, eq=False)
 class Assignment:
@@ -86,7 +79,7 @@ class Assignment:
     notebook: Any
     cells: tuple[Cell, ...]
     files: tuple[Path, ...] = ()
-    folder: Path | None = None
+    folder: Path = Path()
 
     @classmethod
     def read(cls, path: str | os.PathLike) -> Assignment:
@@ -136,11 +129,6 @@ class Assignment:
             digest.update(path.name.encode() + path.read_bytes())
         return digest.digest()
 
-    @cached_property
-    def varies(self) -> bool:
-        """Whether students get numbers of their own: there is a cell in which they write who they are."""
-        return any(cell.role == "id" for cell in self.cells)
-
     @property
     def auto_points(self) -> float:
         return sum(cell.points for cell in self.checks)
@@ -159,7 +147,7 @@ class Assignment:
         return self.name
 
     def student_copy(self) -> Any:
-        """The notebook as students get it: no solutions, no hidden tests, no outputs, given cells locked."""
+        """Return the notebook as students get it: no solutions, no hidden tests, no outputs, given cells locked."""
         import copy
 
         notebook = copy.deepcopy(self.notebook)
@@ -175,7 +163,7 @@ class Assignment:
 
 
 def _under_headings(cells: Sequence[Cell]) -> tuple[Cell, ...]:
-    """The cells with the last heading of a task above each, without its points."""
+    """Return the cells, each with the last heading of a task above it, without its points."""
     found, task = [], ""
     for cell in cells:
         headings = re.findall(r"^##\s+(.+?)(?:\s+\(\d+ points?\))?\s*$", cell.source, re.MULTILINE)
@@ -185,7 +173,7 @@ def _under_headings(cells: Sequence[Cell]) -> tuple[Cell, ...]:
 
 
 def read_notebook(path: Path) -> Any:
-    """A notebook in the current format; whatever is wrong with the file becomes a BadAssignment."""
+    """Return a notebook in the current format; whatever is wrong with the file becomes a BadAssignment."""
     import nbformat
 
     try:
@@ -200,7 +188,7 @@ def read_notebook(path: Path) -> Any:
 
 
 def grade_id(cell: Any) -> str | None:
-    """The ``grade_id`` in a cell's metadata, if there is a proper one."""
+    """Return the ``grade_id`` in a cell's metadata, or None if there is no proper one."""
     known = cell.metadata.get("nbgrader")
     name = known.get("grade_id") if isinstance(known, dict) else None
     return name if isinstance(name, str) else None
@@ -232,7 +220,7 @@ def _cell(cell: Any, where: str) -> Cell:
 
 
 def cleared(cell: Cell, where: str = "") -> str:
-    """The text that students see: solutions replaced by a stub, hidden tests left out."""
+    """Return the text that students see: solutions replaced by a stub, hidden tests left out."""
     if cell.role in ("answer", "text"):
         stub = CODE_STUB if cell.is_code else TEXT_STUB
         text, regions = _replaced(cell.source, _SOLUTION, stub, where)
@@ -243,7 +231,7 @@ def cleared(cell: Cell, where: str = "") -> str:
 
 
 def _replaced(source: str, marks: tuple[str, str], stub: str | None, where: str) -> tuple[str, int]:
-    """The source with each marked region replaced by the stub, indented as the region was."""
+    """Replace each marked region by the stub, indented as the region was; return the text and the number of regions."""
     lines, inside, regions = [], False, 0
     for line in source.splitlines():
         begins, ends = marks[0] in line, marks[1] in line

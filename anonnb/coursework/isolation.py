@@ -2,7 +2,7 @@
 
 Namespaces (user, mount, pid, network, ipc; see namespaces(7)) also hide whatever is neither the system's nor Python's:
 submissions, solutions, other processes. Where they are refused, Landlock (landlock(7)) forbids what they would hide.
-Whoever marks asks a process on trial which of the two it can have; see marking.py.
+A process on trial finds out which of the two it can have; see examiners.py.
 """
 
 from __future__ import annotations
@@ -49,23 +49,23 @@ def isolate(kind: str, folder: str, hidden: Sequence[str] = ()) -> None:
 
 
 def die_with_parent() -> None:
-    """On Linux: this process is killed when its parent ends."""
+    """Let this process be killed when its parent ends (Linux)."""
     _prctl(_PDEATHSIG, 9)
 
 
 def adopt_orphans() -> None:
-    """On Linux: processes whose parents ended become our children, so that we can end them."""
+    """Become the parent of processes whose parents ended, so that we can end them (Linux)."""
     _prctl(_SUBREAPER, 1)
 
 
 def close_to_others(closed: bool = True) -> None:
-    """On Linux: let no process of the same user read, write or trace the memory of this one."""
+    """Let no process of the same user read, write or trace the memory of this one (Linux)."""
     _prctl(_DUMPABLE, 0 if closed else 1)
 
 
 @contextlib.contextmanager
 def closed_to_others() -> Iterator[None]:
-    """The same for as long as something lasts."""
+    """Close this process to others for as long as something lasts."""
     was_open = sys.platform == "linux" and ctypes.CDLL(None).prctl(3, 0, 0, 0, 0) == 1
     close_to_others()
     try:
@@ -81,7 +81,7 @@ def _prctl(option: int, value: int) -> None:
 
 
 def _drop_privileges() -> None:
-    """No capability now (root has them all), and none by starting a program."""
+    """Give up every capability (root has them all), and the way to get one by starting a program."""
     if sys.platform != "linux":
         return
     for capability in range(64):
@@ -92,7 +92,7 @@ def _drop_privileges() -> None:
 
 
 def _system(name: str, *arguments: object) -> int:
-    """A function of the C library; its failure is an OSError."""
+    """Call a function of the C library; its failure is an OSError."""
     result = getattr(ctypes.CDLL(None, use_errno=True), name)(*arguments)
     if result < 0:
         code = ctypes.get_errno()
@@ -147,7 +147,7 @@ def _end_as(child: int) -> NoReturn:
 
 
 def _furnish(folder: str, hidden: Sequence[str]) -> None:
-    """The view of the files: system and Python to read, ``folder`` to write, nothing else."""
+    """Show only the system and Python to read, and ``folder`` to write."""
     _mount(None, "/", None, _RECURSIVE | _PRIVATE)
     with contextlib.suppress(OSError):  # whoever makes further namespaces gains nothing; better nobody does
         _write("/proc/sys/user/max_user_namespaces", "0")
@@ -234,7 +234,7 @@ def _make_read_only(but: set[str]) -> None:
 
 
 def _mount_proc() -> None:
-    """The new process numbers, not to be written: /proc/sys is root's. Some containers refuse it: then none at all."""
+    """Show the new process numbers, read-only because /proc/sys is root's; if a container refuses it, nothing."""
     quiet = _READ_ONLY | _NO_SUID | _NO_DEV | _NO_EXEC
     try:
         _mount("proc", "/proc", "proc", quiet)

@@ -25,7 +25,7 @@ class NotPlain(ValueError):
 
 
 def dumps(value: Any) -> str:
-    """One line of JSON for a plain value.
+    """Return one line of JSON for a plain value.
 
     >>> loads(dumps({"rows": {1, 2}, "share": 0.5}))
     {'rows': {1, 2}, 'share': 0.5}
@@ -40,7 +40,7 @@ def dumps(value: Any) -> str:
 
 
 def loads(text: str) -> Any:
-    """The value behind a line of JSON; anything odd in it is a NotPlain."""
+    """Return the value behind a line of JSON; anything odd in it is a NotPlain."""
     try:
         return decode(json.loads(text))
     except NotPlain:
@@ -50,7 +50,7 @@ def loads(text: str) -> Any:
 
 
 def encode(value: Any) -> Any:
-    """Scalars as themselves, everything else as ``[kind, content]``."""
+    """Encode scalars as themselves, and everything else as ``[kind, content]``."""
     if value is None or isinstance(value, bool | int | float | str):
         return _scalar(value)
     if isinstance(value, Rational | Decimal):
@@ -115,7 +115,7 @@ def _encode_array(value: Any) -> Any:
 
 
 def _values(array: Any) -> list:
-    """The values of an array or a column; a short float is the number that it prints, 0.1 and not 0.10000000149."""
+    """List the values of an array; a short float is the number that it prints, 0.1 and not 0.10000000149."""
     import numpy as np
 
     if array.dtype in (np.float16, np.float32):
@@ -124,7 +124,7 @@ def _values(array: Any) -> list:
 
 
 def decode(value: Any) -> Any:
-    """The inverse of :func:`encode`."""
+    """Decode what :func:`encode` gave."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     kind, content = value

@@ -11,17 +11,12 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from anonnb.core.atomic_files import atomic_write
 from anonnb.coursework.assignment import Assignment, BadAssignment
-from anonnb.files.writing import atomic_write
 
 
 def source_folder() -> Path:
-    """The folder with the sources of the assignments: ``notebooks/coursework/source`` of the checkout.
-
-    Returns
-    -------
-    Path
-        The folder; an installed package has none.
+    """Return ``notebooks/coursework/source`` of the checkout; an installed package has no such folder.
 
     Examples
     --------
@@ -34,7 +29,7 @@ def source_folder() -> Path:
 
 
 def assignments(folder: str | os.PathLike | None = None, names: Sequence[str] = ()) -> list[Assignment]:
-    """The assignments of a source folder, in order.
+    """Read the assignments of a source folder, in order.
 
     Parameters
     ----------
@@ -43,15 +38,10 @@ def assignments(folder: str | os.PathLike | None = None, names: Sequence[str] = 
     names:
         Names, or beginnings of them, that choose some.
 
-    Returns
-    -------
-    list of Assignment
-        All assignments, or those that were chosen.
-
     Raises
     ------
     BadAssignment
-        Where there is none, or where a name fits none or several.
+        If there is none, or if a name fits none or several.
 
     Examples
     --------
@@ -79,7 +69,7 @@ def _named(name: str, known: list[str]) -> str:
 
 
 def copies(assignment: Assignment) -> dict[str, bytes]:
-    """The files that students get: name → content."""
+    """Return the files that students get: name → content."""
     import nbformat
 
     text = nbformat.writes(assignment.student_copy()) + "\n"
@@ -87,7 +77,7 @@ def copies(assignment: Assignment) -> dict[str, bytes]:
 
 
 def page_copy(path: Path) -> bytes:
-    """A Markdown page as students get it: without what stands between the marks for the teacher."""
+    """Return a Markdown page as students get it, without what stands between the marks for the teacher."""
     text = path.read_text(encoding="utf-8")
     kept = re.sub(r"<!-- BEGIN TEACHER -->.*?<!-- END TEACHER -->\n?", "", text, flags=re.DOTALL)
     if "TEACHER -->" in kept:
@@ -96,7 +86,7 @@ def page_copy(path: Path) -> bytes:
 
 
 def release_copies(source: str | os.PathLike | None = None, out: str | os.PathLike | None = None) -> list[Path]:
-    """Write the student copies of all assignments and pages.
+    """Write the student copies of all assignments and pages; return the files that changed.
 
     Parameters
     ----------
@@ -104,11 +94,6 @@ def release_copies(source: str | os.PathLike | None = None, out: str | os.PathLi
         The folder of the sources; that of the checkout by default.
     out:
         The folder of the copies; ``release`` beside the sources by default.
-
-    Returns
-    -------
-    list of Path
-        The files that changed.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The student's process: ``python -I -m anonnb.coursework.student`` runs cells and tells the values of names.
+"""The student's process: run cells and tell the values of names.
 
 It reads requests as lines of JSON and answers each with one line. Whatever a cell does here (patch modules, print,
 exit, forge these lines) only changes the answers that the examiner gets; points are given elsewhere.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from anonnb.coursework.checks.calling import called, failure
@@ -22,13 +24,15 @@ def main() -> None:
     """Serve until the examiner closes the line."""
     die_with_parent()
     requests, replies = _private_channel()
-    begun = _begin(**json.loads(requests.readline()))
+    beginning = json.loads(requests.readline())
+    begun, seconds = _begin(**beginning), beginning["limits"]["cell_seconds"]
     _reply(replies, begun)
     if begun["error"] is None:
         shell = _shell()
         for line in requests:
             request = json.loads(line)
-            _reply(replies, _ACTIONS[request.pop("do")](shell, **request))
+            number, action = request.pop("number"), _ACTIONS[request.pop("do")]
+            _reply(replies, _in_time(seconds, action, shell, **request) | {"number": number})
     os._exit(0)  # threads that a cell left behind do not keep the process
 
 
@@ -37,20 +41,50 @@ def _reply(replies: Any, reply: dict) -> None:
     replies.flush()
 
 
-def _begin(seconds: float, megabytes: int, isolation: str, hidden: list[str]) -> dict:
-    """Before any cell: the walls, then the limits."""
+def _begin(limits: dict, isolation: str, hidden: list[str], number: int) -> dict:
+    """Build the walls, then set the limits, before any cell."""
     try:
         isolate(isolation, os.getcwd(), hidden)
     except OSError as error:
-        return {"error": error.strerror or str(error)}
+        return {"error": error.strerror or str(error), "number": number}
     from anonnb.coursework.limits import Limits, limit_this_process
 
-    limit_this_process(Limits(seconds, megabytes))
-    return {"error": None}
+    limit_this_process(Limits(**limits))
+    return {"error": None, "number": number}
+
+
+class OutOfTime(BaseException):
+    """One cell or one call takes too long; the others still count."""
+
+
+@contextlib.contextmanager
+def alarm(seconds: float) -> Iterator[None]:
+    """Raise OutOfTime when this takes longer, and again every second if somebody catches it (POSIX)."""
+
+    def ring(*_: Any) -> None:
+        raise OutOfTime(f"this took longer than {seconds:g} s")
+
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _in_time(seconds: float, action: Callable[..., dict], shell: Any, **request: Any) -> dict:
+    try:
+        with alarm(seconds):
+            return action(shell, **request)
+    except OutOfTime as error:
+        return {"error": f"OutOfTime: {error}"}
 
 
 def _private_channel() -> tuple[Any, Any]:
-    """The first two files become the channel under other numbers; cells find nothing to read, and print to nowhere."""
+    """Move the channel to other file numbers; cells find nothing to read, and print to nowhere."""
     requests, replies = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
@@ -69,7 +103,7 @@ def _shell() -> Any:
         def enable_gui(self, gui: str | None = None) -> None:
             return None
 
-    HistoryManager.enabled = False
+    HistoryManager.enabled = False  # type: ignore[assignment]
     return Shell.instance()
 
 
@@ -92,6 +126,8 @@ def _get(shell: Any, name: str) -> dict:
         return {"error": None, "value": dumps(value)}
     except NotPlain as error:
         return {"error": str(error)}
+    except OutOfTime:
+        raise
     except BaseException as error:  # a cell's own code runs here: let nothing of it end the conversation
         return {"error": _text(error)}
 
@@ -101,6 +137,8 @@ def _call(shell: Any, name: str, arguments: str, forbidden: list[str]) -> dict:
         return {"error": None, "value": called(shell.user_ns[name], arguments, forbidden)}
     except NotPlain as error:
         return {"error": str(error)}
+    except OutOfTime:
+        raise
     except BaseException as error:  # its text may hold the arguments, which come from hidden tests
         return {"error": failure(error)}
 
@@ -112,7 +150,4 @@ def _text(error: BaseException) -> str:
     return text.strip(": ")[:ERROR_LENGTH]
 
 
-_ACTIONS = {"run": _run, "get": _get, "call": _call}
-
-if __name__ == "__main__":
-    main()
+_ACTIONS: dict[str, Callable[..., dict]] = {"run": _run, "get": _get, "call": _call}

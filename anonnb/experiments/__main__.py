@@ -1,7 +1,7 @@
 """Run the experiments: ``python -m anonnb.experiments inuiguchi --size full --jobs 2``.
 
-Every module of this package with a dictionary ``TABLES`` can be run; each table becomes
-``reports/results/MODULE_TABLE.csv``. A run that was stopped continues when the same command is given again.
+Every module of this package with a dictionary ``TABLES`` can be run, ``chase_experiment`` as ``chase``; a table becomes
+``reports/results/chase_TABLE.csv``. A run that was stopped continues when the same command is given again.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from importlib import import_module
 from pathlib import Path
 
 import anonnb.experiments
+from anonnb.core.atomic_files import atomic_write
 from anonnb.experiments.results import SIZES
-from anonnb.files.writing import atomic_write
 
 
 def experiments() -> dict[str, dict]:
-    """The tables of every experiment: a dictionary of functions for each module that has one."""
+    """Find the tables of every experiment: a dictionary of functions for each module that has one."""
     names = [module.name for module in pkgutil.iter_modules(anonnb.experiments.__path__)]
     modules = {name: import_module(f"anonnb.experiments.{name}") for name in names if not name.startswith("_")}
-    return {name: module.TABLES for name, module in modules.items() if hasattr(module, "TABLES")}
+    tables = {name: module.TABLES for name, module in modules.items() if hasattr(module, "TABLES")}
+    return {name.removesuffix("_experiment"): functions for name, functions in tables.items()}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

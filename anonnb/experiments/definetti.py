@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from anonnb.tables.grouped_secrets import GroupedSecrets
 from anonnb.tables.release import Release
-from anonnb.tables.secrets.grouped import GroupedSecrets
 from anonnb.tables.table import Table
 
 Pairs = Sequence[tuple[str, str, int]]  # who the two are, their illnesses in the same order, and how many such pairs

@@ -13,7 +13,7 @@ import pandas as pd
 
 from anonnb.attacks import DowncodingAttack
 from anonnb.methods import Samarati, TopDown
-from anonnb.tables.hierarchy import Hierarchy
+from anonnb.tables.hierarchies.hierarchy import Hierarchy
 from anonnb.tables.table import Table
 
 MOST_CLUSTERS, WIDEST = 128, 5  # the values of a cluster lie below a subtree of 2^WIDEST
@@ -38,11 +38,6 @@ def clustered_table(clusters: int, rows: int = 128, *, columns: int = 3, seed: i
     -------
     Table
         A table with a hierarchy of halves for each column.
-
-    Raises
-    ------
-    ValueError
-        If there would be no cluster, or more than allowed.
 
     Examples
     --------
@@ -71,16 +66,6 @@ def clustered_table(clusters: int, rows: int = 128, *, columns: int = 3, seed: i
 def places(rows: Sequence[tuple[str, str]]) -> Table:
     """Make a table of people with two places x and y out of a, b, c and d, of which ab and cd lie together.
 
-    Parameters
-    ----------
-    rows:
-        The places x and y of each person.
-
-    Returns
-    -------
-    Table
-        A table of these people; their decision is the same.
-
     Examples
     --------
     >>> from anonnb.methods import TopDown
@@ -97,15 +82,6 @@ def success_by_clusters(
     clusters: Sequence[int] = (1, 2, 4, 8, 16, 32, 64), *, k: int = 2, rows: int = 128, seeds: Sequence[int] = range(5)
 ) -> pd.DataFrame:
     """Run downcoding against TopDown and Samarati on tables with more and more clusters.
-
-    Parameters
-    ----------
-    clusters:
-        The numbers of clusters to try.
-    k, rows:
-        The k of the methods, and the rows of each table.
-    seeds:
-        A table is drawn for each.
 
     Returns
     -------

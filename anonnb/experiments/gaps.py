@@ -65,7 +65,7 @@ def strengthened(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def one_table(name: str, k: int) -> list[tuple]:
-    """The lines of all methods on one table for one k."""
+    """Return the lines of all methods on one table for one k."""
     table, lines = sample(name), []
     least = optimum.bound(table, k)
     told = least.value, least.effort, least.exact
@@ -82,7 +82,7 @@ def one_table(name: str, k: int) -> list[tuple]:
 
 
 def sample(name: str) -> Table:
-    """A shipped table, cut to rows spread evenly where it has many."""
+    """Load a shipped table, cut to rows spread evenly where it has many."""
     table = load(name)
     return table if len(table) <= ROWS else table.take(np.linspace(0, len(table) - 1, ROWS).astype(int))
 

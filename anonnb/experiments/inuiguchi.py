@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from anonnb.attacks import DeepAttack, ShallowAttack
+from anonnb.attacks.base import Attack
 from anonnb.core.errors import Infeasible
 from anonnb.core.tasks import run_tasks
 from anonnb.experiments.imprecise import second_reading
@@ -25,8 +26,10 @@ from anonnb.experiments.results import check_size
 from anonnb.experiments.results import stored as stored_table
 from anonnb.methods import ClassMondrian, Mondrian, PatternTable
 from anonnb.rules import imprecise_rules, mlem2, rules_from_release
+from anonnb.rules.induction.rule_set import RuleSet
 from anonnb.tables.datasets import load
 from anonnb.tables.release import Release
+from anonnb.tables.roles import required_decision
 from anonnb.tables.table import Table
 
 DATASETS = ("car", "hayes-roth", "iris", "zoo")
@@ -57,7 +60,7 @@ SIZES = {
 
 
 def paper() -> pd.DataFrame:
-    """The paper's Tables 8 to 12 in one tidy frame."""
+    """Return the paper's Tables 8 to 12 in one tidy frame."""
     return pd.read_csv(Path(__file__).with_name("inuiguchi_paper.csv"))
 
 
@@ -67,7 +70,7 @@ def _amount(size: str) -> InuiguchiSize:
 
 
 def anonymized_tables(table: Table, k: int) -> Iterator[tuple[str, Release | None]]:
-    """The six anonymized tables of the paper; None where the method has nothing to publish."""
+    """Return the six anonymized tables of the paper; None where the method has nothing to publish."""
     rules = imprecise_rules(table, k)
     methods = {name: PatternTable(k=k, variant=name, rules=rules) for name in ANONYMIZED[:4]}
     relaxed = {"k": k, "strict": False, "summary": "region"}
@@ -83,7 +86,7 @@ def anonymized_tables(table: Table, k: int) -> Iterator[tuple[str, Release | Non
 
 
 def table8(
-    size: str = "quick", *, reading: str = "first", consistency: str | None = None, seed: int = 0, **run
+    size: str = "quick", *, reading: str = "first", consistency: str | None = None, seed: int = 0, **run: Any
 ) -> pd.DataFrame:
     """Accuracy of LERS with rules induced from each table, by ten-fold cross-validation (full: ten times).
 
@@ -121,14 +124,14 @@ def accuracies(dataset: str, k: int, repetition: int, fold: int, seed: int) -> l
     return [(dataset, k, *key, count, len(testing)) for key, count in right.items()]
 
 
-def _rules_of(release: Release, consistency: str):
-    column = release.columns[release.decision]
+def _rules_of(release: Release, consistency: str) -> RuleSet | None:
+    column = release.columns[required_decision(release)]
     if len(np.unique(column.index)) < 2:
         return None  # one published decision: no rule can be told apart
     return rules_from_release(release, consistency)
 
 
-def _right_answers(rules, testing: Table) -> int:
+def _right_answers(rules: RuleSet | None, testing: Table) -> int:
     if rules is None or len(rules) == 0:
         return 0
     from anonnb.rules import LERS  # scikit-learn comes with it, and marking starts many processes
@@ -141,9 +144,9 @@ def _right_answers(rules, testing: Table) -> int:
 
 
 def table9(
-    size: str = "quick", *, reading: str = "first", knows_decision: bool = False, seed: int = 0, **run
+    size: str = "quick", *, reading: str = "first", knows_decision: bool = False, seed: int = 0, **run: Any
 ) -> pd.DataFrame:
-    """Success of the shallow attack on condition attributes, averaged over training sets.
+    """Compute the success of the shallow attack on condition attributes, averaged over training sets.
 
     In the first reading two values are known, and the class besides with ``knows_decision=True``. In the second one
     value is known, and attackers without and with the class are pooled.
@@ -154,7 +157,7 @@ def table9(
     return _shallow_table(9, attacked, size, reading, seed, run)
 
 
-def table10(size: str = "quick", *, reading: str = "first", seed: int = 0, **run) -> pd.DataFrame:
+def table10(size: str = "quick", *, reading: str = "first", seed: int = 0, **run: Any) -> pd.DataFrame:
     """Success of the shallow attack on the decision attribute (two known values), averaged over training sets."""
     return _shallow_table(10, "decision", size, reading, seed, run)
 
@@ -171,7 +174,7 @@ def _shallow_table(number: int, attacked: str, size: str, reading: str, seed: in
 
 
 def shallow_successes(dataset: str, k: int, fold: int, seed: int) -> list[tuple]:
-    """Success ratios of the shallow attacks on the six tables made from one training set."""
+    """Compute success ratios of the shallow attacks on the six tables made from one training set."""
     training = load(dataset).take(folds(dataset, 0, seed)[fold][0])
     return [
         (dataset, k, name, attacked, _success(attack, release, training))
@@ -180,20 +183,20 @@ def shallow_successes(dataset: str, k: int, fold: int, seed: int) -> list[tuple]
     ]
 
 
-def _success(attack, release: Release | None, table: Table) -> float:
+def _success(attack: Attack, release: Release | None, table: Table) -> float:
     return 0.0 if release is None else attack.run(release, table).success
 
 
 # ---- Tables 11 and 12: shallow and deep attacks on small samples -----------------------------------------------------
 
 
-def table11(size: str = "quick", *, reading: str = "first", seed: int = 0, **run) -> pd.DataFrame:
-    """Success of the shallow and the deep attack on condition attributes, on samples of 15 rows."""
+def table11(size: str = "quick", *, reading: str = "first", seed: int = 0, **run: Any) -> pd.DataFrame:
+    """Compute the success of the shallow and the deep attack on condition attributes, on samples of 15 rows."""
     return _deep_table(11, "conditions", size, reading, seed, run)
 
 
-def table12(size: str = "quick", *, reading: str = "first", seed: int = 0, **run) -> pd.DataFrame:
-    """Success of the shallow and the deep attack on the decision attribute, on samples of 15 rows."""
+def table12(size: str = "quick", *, reading: str = "first", seed: int = 0, **run: Any) -> pd.DataFrame:
+    """Compute the success of the shallow and the deep attack on the decision attribute, on samples of 15 rows."""
     return _deep_table(12, "decision", size, reading, seed, run)
 
 
@@ -209,7 +212,7 @@ def _deep_table(number: int, targets: str, size: str, reading: str, seed: int, r
 
 
 def deep_successes(dataset: str, k: int, sample: int, seed: int) -> list[tuple]:
-    """Success ratios of both attacks on the six tables made from one sample of 15 rows."""
+    """Compute success ratios of both attacks on the six tables made from one sample of 15 rows."""
     part = sample_of(load(dataset), sample, seed)
     return [
         (dataset, k, name, targets, label, _success(attack(targets=targets), release, part))
@@ -240,7 +243,7 @@ READINGS = {
 
 
 def reading_of(name: str) -> Reading:
-    """The tasks of a reading; a clear error for an unknown one."""
+    """Return the tasks of a reading; a clear error for an unknown one."""
     if name not in READINGS:
         raise ValueError(f"reading={name!r} is not known; use 'first' or 'second'")
     return READINGS[name]
@@ -250,7 +253,7 @@ def reading_of(name: str) -> Reading:
 
 
 def beside_paper(ours: pd.DataFrame, number: int) -> pd.DataFrame:
-    """Our values with the paper's in the next column, and the difference."""
+    """Return our values with the paper's in the next column, and the difference."""
     theirs = paper().query("table == @number").drop(columns="table")
     both = ours.merge(theirs, on=["dataset", "k", "method", "attack"], how="left")
     both["difference"] = both["ours"] - both["paper"]
@@ -295,11 +298,6 @@ def stored(table: str) -> pd.DataFrame:
     table:
         ``"table8"`` to ``"table12"``; in the second reading ``"table8_second"`` and so on.
 
-    Returns
-    -------
-    pd.DataFrame
-        A line per figure, with our value beside the paper's.
-
     Examples
     --------
     >>> {"ours", "paper", "difference"} <= set(stored("table8"))
@@ -310,16 +308,6 @@ def stored(table: str) -> pd.DataFrame:
 
 def stored_reading(reading: str) -> dict[str, pd.DataFrame]:
     """Read the five committed tables of a reading, "table8" to "table12".
-
-    Parameters
-    ----------
-    reading:
-        ``"first"`` or ``"second"``.
-
-    Returns
-    -------
-    dict[str, pd.DataFrame]
-        The tables by name.
 
     Examples
     --------
@@ -333,16 +321,6 @@ def stored_reading(reading: str) -> dict[str, pd.DataFrame]:
 
 def all_figures(results: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Put the lines of several tables into one frame, with the columns ``table`` and ``part`` (patterns are one part).
-
-    Parameters
-    ----------
-    results:
-        Tables by name, as :func:`stored_reading` gives them.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per figure.
 
     Examples
     --------

@@ -7,7 +7,7 @@ Readings: CAVG near 1 is good (the paper says the opposite); DRP as printed is a
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -55,16 +55,6 @@ def method_named(name: str, k: int, seed: int = 0) -> Method:
     k, seed:
         Given to the method, as far as it takes them.
 
-    Returns
-    -------
-    Method
-        The method.
-
-    Raises
-    ------
-    KeyError
-        If there is no such method.
-
     Examples
     --------
     >>> method_named("OKA", 5)
@@ -83,7 +73,7 @@ def method_named(name: str, k: int, seed: int = 0) -> Method:
     return made[name]()
 
 
-def comparison(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
+def comparison(size: str = "quick", *, seed: int = 0, **run: Any) -> pd.DataFrame:
     """Run all methods on Adult at min_support = min_confidence = 0.5, for each k: what Figures 5 to 9 are drawn from.
 
     Parameters
@@ -105,23 +95,8 @@ def comparison(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
     return run_tasks(_compared, tasks, COMPARISON, **run)
 
 
-def thresholds(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
-    """Run guarded U-M3AR over min_support and min_confidence: the paper's future work.
-
-    Parameters
-    ----------
-    size:
-        ``"quick"`` for a look, ``"full"`` for the paper's setting.
-    seed:
-        Not used: U-M3AR draws nothing.
-    run:
-        Further options of the runner: ``jobs=`` processes, ``cache_folder=`` for finished parts, ``progress=``.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per pair of thresholds and k.
-    """
+def thresholds(size: str = "quick", *, seed: int = 0, **run: Any) -> pd.DataFrame:
+    """Run guarded U-M3AR over min_support and min_confidence: the paper's future work."""
     amount = _amount(size)
     tasks = [(s, c, k, amount.step) for k in amount.sweep_ks for s in amount.supports for c in amount.confidences]
     return run_tasks(_swept, tasks, THRESHOLDS, **run)
@@ -135,11 +110,6 @@ def stored(name: str) -> pd.DataFrame:
     name:
         ``"comparison"`` or ``"thresholds"``.
 
-    Returns
-    -------
-    pd.DataFrame
-        The table as it was stored.
-
     Examples
     --------
     >>> stored("comparison")["method"].nunique()
@@ -149,116 +119,6 @@ def stored(name: str) -> pd.DataFrame:
 
 
 TABLES = {"comparison": comparison, "thresholds": thresholds}
-
-
-def figure5(results: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Running time in seconds against k.
-
-    Parameters
-    ----------
-    results:
-        What :func:`comparison` gives; by default it is run, quickly.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per method and k, with the ``value``.
-
-    Examples
-    --------
-    >>> figure5(stored("comparison")).columns.tolist()
-    ['method', 'k', 'value']
-    """
-    return _figure(results, "seconds")
-
-
-def figure6(results: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Lost rules (LRP) against k.
-
-    Parameters
-    ----------
-    results:
-        What :func:`comparison` gives; by default it is run, quickly.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per method and k, with the ``value``.
-
-    Examples
-    --------
-    >>> figure6(stored("comparison")).columns.tolist()
-    ['method', 'k', 'value']
-    """
-    return _figure(results, "lrp")
-
-
-def figure7(results: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Average class size over k (CAVG) against k; 1 is ideal.
-
-    Parameters
-    ----------
-    results:
-        What :func:`comparison` gives; by default it is run, quickly.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per method and k, with the ``value``.
-
-    Examples
-    --------
-    >>> figure7(stored("comparison")).columns.tolist()
-    ['method', 'k', 'value']
-    """
-    return _figure(results, "cavg")
-
-
-def figure8(results: pd.DataFrame | None = None) -> pd.DataFrame:
-    """New rules (NRP) against k.
-
-    Parameters
-    ----------
-    results:
-        What :func:`comparison` gives; by default it is run, quickly.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per method and k, with the ``value``.
-
-    Examples
-    --------
-    >>> figure8(stored("comparison")).columns.tolist()
-    ['method', 'k', 'value']
-    """
-    return _figure(results, "nrp")
-
-
-def figure9(results: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Different rules (DRP = LRP + NRP) against k.
-
-    Parameters
-    ----------
-    results:
-        What :func:`comparison` gives; by default it is run, quickly.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per method and k, with the ``value``.
-
-    Examples
-    --------
-    >>> figure9(stored("comparison")).columns.tolist()
-    ['method', 'k', 'value']
-    """
-    return _figure(results, "drp")
-
-
-def _figure(results: pd.DataFrame | None, measure: str) -> pd.DataFrame:
-    results = comparison() if results is None else results
-    return results[["method", "k", measure]].rename(columns={measure: "value"})
 
 
 def _amount(size: str) -> MigrationSize:

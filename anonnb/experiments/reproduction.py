@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from anonnb.experiments import chase as chase_experiment
-from anonnb.experiments.stated import chase as stated_chase
-from anonnb.experiments.stated import migration as stated_migration
-from anonnb.experiments.stated import routes as stated_routes
-from anonnb.experiments.stated import tree_preserving as stated_tree_preserving
+from anonnb.experiments import chase_experiment as chase_experiment
+from anonnb.experiments.stated import chase_claims as stated_chase
+from anonnb.experiments.stated import migration_claims as stated_migration
+from anonnb.experiments.stated import routes_claims as stated_routes
+from anonnb.experiments.stated import tree_preserving_claims as stated_tree_preserving
 from anonnb.experiments.verdicts import COUNTS, Quantity, judged, quantities, verdict
 from anonnb.tables.table import Table
 
@@ -30,7 +30,7 @@ _GROUPS = {"Ori": "Ori", "k-Ori": "k-Ori", "M1": "M1", "M2": "M2"}
 
 
 def _lines(rows: Iterable[tuple]) -> pd.DataFrame:
-    """The columns hold numbers and, here and there, a text; so they keep them as they are."""
+    """Make the lines of a frame whose columns keep numbers, and here and there a text, as they are."""
     full = [(*row, None if isinstance(row[2], str) else round(row[1] - row[2], 4)) for row in rows]
     return pd.DataFrame(full, columns=COLUMNS, dtype=object)
 
@@ -42,16 +42,6 @@ def _stated(found: Iterable[Quantity]) -> pd.DataFrame:
 
 def imprecise_rules(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Compare means of the tables of Inuiguchi, Ichida and Torra (2019), and give the mean distance of single figures.
-
-    Parameters
-    ----------
-    results:
-        Our tables by name, ``"table8"`` to ``"table12"``, or some of them.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per table and group of methods.
 
     Examples
     --------
@@ -77,18 +67,6 @@ def migration(table: Table, results: pd.DataFrame) -> pd.DataFrame:
 
     Its sentences are counted in ``stated.migration``.
 
-    Parameters
-    ----------
-    table:
-        Adult as the paper uses it.
-    results:
-        What :func:`anonnb.experiments.migration.comparison` gives.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per figure, with its verdict.
-
     Examples
     --------
     >>> import anonnb
@@ -103,16 +81,6 @@ def three_routes(survey: Table) -> pd.DataFrame:
     """Compare the counts that Ciriani et al. (2008) print about their example: six tables, and figures in the text.
 
     The chapter prints no accuracies, so there is nothing to set beside our comparison of the routes.
-
-    Parameters
-    ----------
-    survey:
-        The example of the chapter, ``load("survey")``.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per count, with its verdict.
 
     Examples
     --------
@@ -136,16 +104,6 @@ def tree_preserving(table: Table) -> pd.DataFrame:
 
     Its sentences are counted in ``stated.tree_preserving``.
 
-    Parameters
-    ----------
-    table:
-        Adult as the paper uses it.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per figure, with its verdict.
-
     Examples
     --------
     >>> from anonnb.experiments.tree_preserving import table_named
@@ -162,12 +120,7 @@ def chase(found: Mapping[str, float]) -> pd.DataFrame:
     Parameters
     ----------
     found:
-        Ours by name; see :func:`anonnb.experiments.stated.chase.quantities`.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per figure, with its verdict.
+        Ours by name; see :func:`anonnb.experiments.stated.chase_claims.quantities`.
 
     Examples
     --------

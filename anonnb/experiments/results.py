@@ -20,18 +20,6 @@ def check_size(size: str) -> None:
 def stored(experiment: str, table: str) -> pd.DataFrame:
     """Read the committed result of a full run.
 
-    Parameters
-    ----------
-    experiment:
-        The name of a module of ``anonnb.experiments``.
-    table:
-        One of its tables.
-
-    Returns
-    -------
-    pd.DataFrame
-        The table as it was stored.
-
     Raises
     ------
     FileNotFoundError
@@ -51,5 +39,5 @@ def stored(experiment: str, table: str) -> pd.DataFrame:
 
 
 def stored_file(name: str) -> Path:
-    """Where the committed file of that name is, if it is there."""
+    """Find where the committed file of that name is, if it is there."""
     return shipped("reports/results") / name

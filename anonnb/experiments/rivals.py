@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ import pandas as pd
 from anonnb import arena, attacks, methods, utility
 from anonnb.arena.standings import unbeaten
 from anonnb.experiments.results import check_size
+from anonnb.methods.base import Method
 from anonnb.methods.promises import Anonymity
 from anonnb.privacy import LDiversity
 from anonnb.tables.datasets import load
@@ -49,7 +51,7 @@ def standings(
     seed: int = 0,
     progress: Callable[..., Iterable] | None = None,
 ) -> pd.DataFrame:
-    """Every method on every table: the excess of each attack and each measure, as means over the seeds."""
+    """Run every method on every table: the excess of each attack and each measure, as means over the seeds."""
     check_size(size)
     parts = [
         one_draw(name, seed + number, jobs=jobs, cache_folder=cache_folder, progress=progress)
@@ -59,8 +61,8 @@ def standings(
     return averaged(pd.concat(parts, ignore_index=True))
 
 
-def one_draw(name: str, seed: int, entered: Mapping[str, object] | None = None, **options) -> pd.DataFrame:
-    """All figures of one table with one half of its people published."""
+def one_draw(name: str, seed: int, entered: Mapping[str, object] | None = None, **options: Any) -> pd.DataFrame:
+    """Compute all figures of one table with one half of its people published."""
     members, others = divided(load(name), seed)
     frame = arena.compare(
         members,
@@ -84,30 +86,31 @@ def divided(table: Table, seed: int) -> tuple[Table, Table]:
     return table.take(np.sort(drawn[:half])), table.take(np.sort(drawn[half:]))
 
 
-def entrants() -> dict[str, object]:
-    """Every method that publishes tables, and the variants, by name.
+def entrants() -> dict[str, type[Method] | partial[Method]]:
+    """Return every method that publishes tables, and the variants, by name.
 
     >>> len(entrants()) >= 30
     True
     """
     known = {name: methods.get(name) for name in arena.table_methods()}
     variants = {label: (known[name], options) for label, (name, options) in VARIANTS.items() if name in known}
-    return known | {label: partial(cls, **options) for label, (cls, options) in variants.items()}
+    return {**known, **{label: partial(cls, **options) for label, (cls, options) in variants.items()}}
 
 
 def attacks_on_people() -> list[str]:
-    """The attacks that need a release and nothing else, and answer in seconds."""
+    """Return the attacks that need a release and nothing else, and answer in seconds."""
     return [name for name, cls in attacks.plainest_first().items() if cls.reads == "release" and cls.by_default]
 
 
 def families() -> dict[str, str]:
-    """The folder of the code of each entrant, which is the name of its notebook too."""
+    """Return the folder of the code of each entrant, which is the name of its notebook too."""
     return {label: cls.__module__.split(".")[2].replace("_", " ") for label, cls in _classes().items()}
 
 
-def _classes() -> dict[str, type]:
-    """The class of each entrant; a variant fixes some parameters of one."""
-    return {label: getattr(entry, "func", entry) for label, entry in entrants().items()}
+def _classes() -> dict[str, type[Method]]:
+    """Return the class of each entrant; a variant fixes some parameters of one."""
+    made = entrants().items()
+    return {label: cast(type[Method], entry.func) if isinstance(entry, partial) else entry for label, entry in made}
 
 
 def averaged(frame: pd.DataFrame) -> pd.DataFrame:
@@ -203,7 +206,7 @@ def best_for_readers(frame: pd.DataFrame, most_risk: float = 0.2, loss: str = "e
 
 
 def _promising() -> set[str]:
-    """The entrants that promise k-anonymity."""
+    """Return the entrants that promise k-anonymity."""
     return {label for label, cls in _classes().items() if issubclass(cls.promised, Anonymity)}
 
 

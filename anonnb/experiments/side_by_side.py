@@ -30,13 +30,13 @@ class SideBySide:
     rule: VerdictRule
 
     def wide(self, value: str) -> pd.DataFrame:
-        """One of the columns ours, paper, difference, verdict in the layout of the table."""
+        """Return one of the columns ours, paper, difference, verdict in the layout of the table."""
         found = self.figures.set_index([*self.rows, self.columns])[value].unstack(self.columns)
         order = self.figures.drop_duplicates(list(self.rows)).set_index(list(self.rows)).index
         return found.loc[order, self.figures[self.columns].unique()]
 
     def texts(self) -> pd.DataFrame:
-        """Each cell as a text: ours with its mark, the paper's, the difference."""
+        """Return each cell as a text: ours with its mark, the paper's, the difference."""
         digits, lines = self.rule.decimals, self.figures
         texts = [
             f"{line.ours:.{digits}f}{MARKS[line.verdict]} {line.paper:.{digits}f} {_signed(line.difference, digits)}"
@@ -49,7 +49,7 @@ class SideBySide:
             return f"{self.texts()}\n{self.legend()}"
 
     def legend(self) -> str:
-        """What a cell shows and what its mark means."""
+        """Return what a cell shows and what its mark means."""
         return f"ours with a mark, the paper's, the difference. {_marked(self.rule.words())}."
 
     def _repr_html_(self) -> str:
@@ -94,11 +94,6 @@ def side_by_side(
     rule:
         When figures count as exact, close, or of the same shape.
 
-    Returns
-    -------
-    SideBySide
-        A table that a notebook shows; its ``wide`` and ``texts`` give frames.
-
     Examples
     --------
     >>> frame = pd.DataFrame({"k": [2, 3], "method": "M1", "ours": [0.1, 0.25], "paper": [0.1, 0.2]})
@@ -137,16 +132,6 @@ class SentenceTable:
 def sentence_table(lines: Iterable[Sentence]) -> SentenceTable:
     """Show the sentences of a paper with their verdicts.
 
-    Parameters
-    ----------
-    lines:
-        The sentences.
-
-    Returns
-    -------
-    SentenceTable
-        A table that a notebook shows; ``.frame`` has it as a DataFrame.
-
     Examples
     --------
     >>> sentence_table([Sentence("4.2", "Rules survive.", [True, True], remark="as expected")])
@@ -159,16 +144,6 @@ def sentence_table(lines: Iterable[Sentence]) -> SentenceTable:
 def quantity_table(lines: Iterable[Quantity]) -> SentenceTable:
     """Show the figures of a paper's running text with ours and their verdicts.
 
-    Parameters
-    ----------
-    lines:
-        The figures.
-
-    Returns
-    -------
-    SentenceTable
-        A table that a notebook shows; ``.frame`` has it as a DataFrame.
-
     Examples
     --------
     >>> shown = quantity_table([Quantity("IV", "rows", 98, 100, printed="100 records")])
@@ -179,7 +154,7 @@ def quantity_table(lines: Iterable[Quantity]) -> SentenceTable:
 
 
 def _text(value: object) -> str:
-    """A cell of a table as a reader sees it; what there is not stays empty."""
+    """Return a cell of a table as a reader sees it; what there is not stays empty."""
     if value is None:
         return ""
     if isinstance(value, float):

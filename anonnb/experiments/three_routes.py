@@ -9,6 +9,7 @@ same people, so two are compared person by person (Agresti and Min 2005, the adj
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -39,7 +40,7 @@ COLUMNS = ("dataset", "k", "repetition", "route", "accuracy", "groups", "small c
 
 
 def three_routes(
-    dataset: str = "adult", size: str = "quick", *, max_leaves: int = 64, seed: int = 0, **run
+    dataset: str = "adult", size: str = "quick", *, max_leaves: int = 64, seed: int = 0, **run: Any
 ) -> pd.DataFrame:
     """Run all routes for each k and repetition, and judge them on held-out rows.
 
@@ -80,16 +81,6 @@ def three_routes(
 def summary(frame: pd.DataFrame) -> pd.DataFrame:
     """Average over repetitions: a line per k and route.
 
-    Parameters
-    ----------
-    frame:
-        What :func:`three_routes` gives.
-
-    Returns
-    -------
-    pd.DataFrame
-        The means of accuracy, groups, small counts and people exposed.
-
     Examples
     --------
     >>> values = {"accuracy": [0.5, 0.7], "groups": 3, "small counts": 0, "people exposed": 0}
@@ -103,7 +94,7 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
 def one_comparison(
     dataset: str, k: int, repetition: int, max_leaves: int, seed: int, most: int | None = None
 ) -> list[tuple]:
-    """All routes on one division of the table into training and test rows."""
+    """Run all routes on one division of the table into training and test rows."""
     training, testing = divided(load(dataset), repetition, seed, most)
     trees = {UNSAFE: MinedTree.of(grow(training, attributes=training.quasi, max_leaves=max_leaves))}
     lines = []
@@ -113,12 +104,13 @@ def one_comparison(
         exposed = int(release.group_sizes[release.group_sizes < k].sum())
         lines.append((route, learnt, release.n_groups, 0, exposed))
     for route, strategy in zip(ROUTES[3:], ("merge", "hide", "grow"), strict=True):
-        tree = None if strategy == "grow" else trees[UNSAFE].tree
-        trees[route] = SafeTree(k=k, strategy=strategy, tree=tree, max_leaves=max_leaves).anonymize(training)
+        given = None if strategy == "grow" else trees[UNSAFE].tree
+        trees[route] = SafeTree(k=k, strategy=strategy, tree=given, max_leaves=max_leaves).anonymize(training)
     for route, mined in trees.items():
         attack = InferenceAttack(k=k).run(mined, training)
-        exposed = people_exposed(mined.tree, attack.info["disclosures"])
-        lines.append((route, mined.tree, len(mined.tree.leaves), len(attack.targets), exposed))
+        tree = cast(Tree, mined.tree)
+        exposed = people_exposed(tree, attack.info["disclosures"])
+        lines.append((route, tree, len(tree.leaves), len(attack.targets), exposed))
     lines.sort(key=lambda line: ROUTES.index(line[0]))
     judged = [(line[0], _right(line[1], testing), line[2:]) for line in lines]
     return [
@@ -127,7 +119,7 @@ def one_comparison(
 
 
 def _right(tree: Tree, testing: Table) -> np.ndarray:
-    """For each test row, whether the tree classifies it rightly."""
+    """Flag each test row that the tree classifies correctly."""
     return testing[tree.target.name].to_numpy() == tree.predict(testing).to_numpy()
 
 
@@ -144,11 +136,6 @@ def differences(frame: pd.DataFrame, others: Sequence[str] = (UNSAFE,)) -> pd.Da
         What :func:`three_routes` gives.
     others:
         The routes to compare with; the unprotected tree by default.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per k, route and other route.
 
     Examples
     --------
@@ -171,7 +158,7 @@ def differences(frame: pd.DataFrame, others: Sequence[str] = (UNSAFE,)) -> pd.Da
 
 
 def paired_interval(ours: np.ndarray, theirs: np.ndarray) -> Interval:
-    """The 95 % interval of the difference between two shares of the same people.
+    """Return the 95 % interval of the difference between two shares of the same people.
 
     Only those count about whom the two disagree; half a person is added to each of the four cells.
 
@@ -197,11 +184,6 @@ def divided(table: Table, repetition: int, seed: int, most: int | None = None) -
     most:
         The largest number of rows to train with; at most half as many are then tested.
 
-    Returns
-    -------
-    tuple[Table, Table]
-        The training and the test rows.
-
     Examples
     --------
     >>> import anonnb
@@ -224,11 +206,6 @@ def people_exposed(tree: Tree, found: list) -> int:
     found:
         The small counts that follow from it, as :class:`~anonnb.attacks.InferenceAttack` gives them in ``info``.
 
-    Returns
-    -------
-    int
-        How many people there are.
-
     Examples
     --------
     >>> import anonnb
@@ -240,24 +217,14 @@ def people_exposed(tree: Tree, found: list) -> int:
     nodes = {node.number: node.rows for node in tree.nodes}
     told = np.zeros(len(tree.root.rows), dtype=bool)
     for case in found:
-        told[np.setdiff1d(nodes[case.node], np.concatenate([nodes[n] for n in case.without] or [[]]))] = True
+        told[
+            np.setdiff1d(nodes[case.node], np.concatenate([np.zeros(0, np.int64), *(nodes[n] for n in case.without)]))
+        ] = True
     return int(told.sum())
 
 
 def chapter_routes(table: Table, k: int) -> dict[str, Release | MinedTree]:
     """Run the routes on one small table and show what each of them publishes.
-
-    Parameters
-    ----------
-    table:
-        The table, with a decision.
-    k:
-        The smallest class or count that may be published.
-
-    Returns
-    -------
-    dict[str, Release | MinedTree]
-        What each route publishes, by the name of the route.
 
     Examples
     --------
@@ -277,8 +244,8 @@ def chapter_routes(table: Table, k: int) -> dict[str, Release | MinedTree]:
     }
 
 
-def adult(size: str = "quick", **run) -> pd.DataFrame:
-    """The routes on Adult, means over the repetitions: the table that a full run stores."""
+def adult(size: str = "quick", **run: Any) -> pd.DataFrame:
+    """Run the routes on Adult and average over the repetitions: the table that a full run stores."""
     return summary(three_routes("adult", size, **run))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -30,6 +30,7 @@ from anonnb.methods.tree_preserving.tree_preserving import (
 )
 from anonnb.tables.datasets import load
 from anonnb.tables.release import Release
+from anonnb.tables.roles import required_decision
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 from anonnb.trees.growing import grow
@@ -74,16 +75,6 @@ def table_named(dataset: str, step: int = 1) -> Table:
     step:
         Use every ``step``-th row of Adult.
 
-    Returns
-    -------
-    Table
-        The table.
-
-    Raises
-    ------
-    KeyError
-        If the experiment has no such data set.
-
     Examples
     --------
     >>> table_named("diabetes").quasi
@@ -106,7 +97,7 @@ def table_named(dataset: str, step: int = 1) -> Table:
 # ---- Figures 5 and 6: accuracy and R² against leaves ----------------------------------------------------------------
 
 
-def quality(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
+def quality(size: str = "quick", *, seed: int = 0, **run: Any) -> pd.DataFrame:
     """Accuracy (Adult) and R² (the others) of trees from the original and the sanitized tables, by both protocols.
 
     ``score`` is the mean over the folds, ``spread`` the standard deviation.
@@ -155,7 +146,7 @@ def scores(
 
 
 def _releases(table: Table, leaves: Sequence[int]) -> Iterator[tuple[str, int, Release]]:
-    """The original and its sanitized tables for each number of leaves."""
+    """Return the original and its sanitized tables for each number of leaves."""
     trees, made, original = _trees(table, max(leaves)), {}, Release.of(table)
 
     def infogain(k: int) -> Release:
@@ -172,11 +163,11 @@ def _releases(table: Table, leaves: Sequence[int]) -> Iterator[tuple[str, int, R
 
 
 def _trees(table: Table, leaves: int) -> list[Tree]:
-    return grow_trees(table, [table.decision], "entropy", leaves)
+    return grow_trees(table, [required_decision(table)], "entropy", leaves)
 
 
 def _read(release: Release) -> Table:
-    return published_table(release, [release.decision])
+    return published_table(release, [required_decision(release)])
 
 
 def _recoded(table: Table, release: Release) -> Table:
@@ -193,7 +184,7 @@ def _recoded(table: Table, release: Release) -> Table:
 # ---- Figures 7 and 8: K and L against leaves ------------------------------------------------------------------------
 
 
-def privacy(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
+def privacy(size: str = "quick", *, seed: int = 0, **run: Any) -> pd.DataFrame:
     """K and L (1 / the largest share of a sensitive value) of the whole table for each number of leaves.
 
     ``same`` says whether the tree that the release yields is the original's.
@@ -209,7 +200,7 @@ def protection(dataset: str, leaves: Sequence[int], step: int) -> list[tuple]:
     tree = _trees(table, max(leaves))[0]
     lines = []
     for method, count, release in _releases(table, leaves):
-        again = rebuild(release, [table.decision], "entropy", count)[0]
+        again = rebuild(release, [required_decision(table)], "entropy", count)[0]
         same = differences(cut_back(tree, count), again).empty
         lines.append((dataset, method, count, int(release.group_sizes.min()), largest_l(release), same))
     return lines
@@ -219,18 +210,6 @@ def coarsest_k(dataset: str, groups: int, step: int = 1) -> int:
     """Find the largest K at which InfoGain Mondrian still makes at least a given number of groups.
 
     A reading of "InfoGain for trees with 4 leaves": as many groups as the tree has leaves. K is found by halving.
-
-    Parameters
-    ----------
-    dataset, step:
-        The table, as for :func:`table_named`.
-    groups:
-        How many groups there must be.
-
-    Returns
-    -------
-    int
-        The largest K.
 
     Examples
     --------
@@ -254,15 +233,6 @@ def other_learners(leaves: Sequence[int] = (2, 3, 4), step: int = 10, seed: int 
 
     Two thirds of the rows are sanitized and learnt from, the others are tested, as in ``quality`` inside the folds.
 
-    Parameters
-    ----------
-    leaves:
-        The numbers of leaves that the sanitized tables preserve.
-    step:
-        Use every ``step``-th row of Adult.
-    seed:
-        Divides the rows.
-
     Returns
     -------
     pd.DataFrame
@@ -281,8 +251,8 @@ def other_learners(leaves: Sequence[int] = (2, 3, 4), step: int = 10, seed: int 
         known, unseen = _features(_read(release)), _features(_recoded(testing, release))
         unseen = unseen.reindex(columns=known.columns, fill_value=0.0)
         for name, learner in _learners(seed).items():
-            fitted = learner.fit(known.to_numpy(), training.codes(table.decision))
-            score = fitted.score(unseen.to_numpy(), testing.codes(table.decision))
+            fitted = learner.fit(known.to_numpy(), training.codes(required_decision(table)))
+            score = fitted.score(unseen.to_numpy(), testing.codes(required_decision(table)))
             lines.append((name, method, count, int(release.group_sizes.min()), float(score)))
     return pd.DataFrame(lines, columns=["learner", "method", "leaves", "k", "score"])
 
@@ -316,7 +286,7 @@ def _learners(seed: int) -> dict:
 # ---- Figures 9 and 10: running time ---------------------------------------------------------------------------------
 
 
-def times(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
+def times(size: str = "quick", *, seed: int = 0, **run: Any) -> pd.DataFrame:
     """Processor seconds for ten leaves of Adult against rows (drawn with replacement) and against attributes.
 
     More attributes are shuffled copies of Adult's, which cost as much as the originals.
@@ -328,7 +298,7 @@ def times(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
 
 
 def seconds(varies: str, rows: int, copies: int, seed: int) -> list[tuple]:
-    """How long one table takes, the best of two runs."""
+    """Measure how long one table takes, the best of two runs."""
     table = widened(load("adult", variant="tree"), rows, copies, seed)
     best = np.inf
     for _ in range(2):
@@ -361,11 +331,6 @@ def stored(name: str) -> pd.DataFrame:
     ----------
     name:
         ``"quality"``, ``"privacy"`` or ``"times"``.
-
-    Returns
-    -------
-    pd.DataFrame
-        The table as it was stored.
 
     Examples
     --------

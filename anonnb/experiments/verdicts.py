@@ -49,7 +49,7 @@ class VerdictRule:
     relative: bool = False
 
     def words(self) -> str:
-        """The rule for single figures in one sentence."""
+        """Return the rule for single figures in one sentence."""
         digits = f", to {self.decimals} decimals" if self.decimals else ""
         near = f"{100 * self.near:g} % of it" if self.relative else f"{self.near:g}"
         return (
@@ -58,7 +58,7 @@ class VerdictRule:
         )
 
     def distance(self, ours: pd.Series, paper: pd.Series) -> pd.Series:
-        """How far our figures are from the printed ones: the difference, or its share of the printed figure."""
+        """Say how far our figures are from the printed ones: the difference, or its share of the printed figure."""
         apart = (ours - paper).abs()
         if not self.relative:
             return apart
@@ -66,11 +66,11 @@ class VerdictRule:
         return shares.fillna(apart.where(apart == 0, np.inf))  # a printed 0 is met or missed
 
     def exact(self, ours: pd.Series, paper: pd.Series) -> pd.Series:
-        """Which figures round to the printed ones."""
+        """Flag the figures that round to the printed ones."""
         return (ours - paper).abs() <= 0.5 * 10.0**-self.decimals + 1e-9
 
     def close(self, ours: pd.Series, paper: pd.Series) -> pd.Series:
-        """Which figures are near the printed ones."""
+        """Flag the figures that are near the printed ones."""
         return self.distance(ours, paper) <= self.near + 1e-9
 
 
@@ -79,7 +79,7 @@ COUNTS = VerdictRule(decimals=0, near=0.05, relative=True)
 
 
 def verdict(ours: float | Sequence[float], paper: float | Sequence[float], rule: VerdictRule = RULE) -> str:
-    """One word for a figure, or for several that belong together.
+    """Give one word for a figure, or for several that belong together.
 
     Several are exact when all are; close when nine in ten (``rule.share``) are near; of the same shape when the rank
     correlation reaches ``rule.shape``.
@@ -89,14 +89,15 @@ def verdict(ours: float | Sequence[float], paper: float | Sequence[float], rule:
     >>> verdict([0.1, 0.2, 0.4, 0.8], [0.2, 0.4, 0.6, 0.9])
     'same shape'
     """
-    ours, paper = (pd.Series(np.atleast_1d(np.asarray(figures, dtype=float))) for figures in (ours, paper))
-    if len(ours) != len(paper) or not len(ours):
-        raise ValueError(f"{len(ours)} figures of ours and {len(paper)} of the paper's; give one of ours for each")
-    if rule.exact(ours, paper).all():
+    reproduced, printed = (pd.Series(np.atleast_1d(np.asarray(figures, dtype=float))) for figures in (ours, paper))
+    n, m = len(reproduced), len(printed)
+    if n != m or not n:
+        raise ValueError(f"{n} figures of ours and {m} of the paper's; give one of ours for each")
+    if rule.exact(reproduced, printed).all():
         return "exact"
-    if rule.close(ours, paper).mean() >= rule.share:
+    if rule.close(reproduced, printed).mean() >= rule.share:
         return "close"
-    return "same shape" if rank_correlation(ours, paper) >= rule.shape else "differs"
+    return "same shape" if rank_correlation(reproduced, printed) >= rule.shape else "differs"
 
 
 def rank_correlation(ours: pd.Series, paper: pd.Series) -> float:
@@ -125,11 +126,6 @@ def judged(frame: pd.DataFrame, block: Sequence[str], rule: VerdictRule = RULE) 
     rule:
         When figures count as exact, close, or of the same shape.
 
-    Returns
-    -------
-    pd.DataFrame
-        The same lines with their difference and verdict.
-
     Examples
     --------
     >>> frame = pd.DataFrame({"data": list("aaaab"), "ours": [0, 1, 2, 4, 7], "paper": [0, 2, 3, 9, 8]})
@@ -155,11 +151,6 @@ def distances(frame: pd.DataFrame, by: Sequence[str], rule: VerdictRule = RULE) 
         Columns that divide the frame into parts.
     rule:
         When figures count as exact, close, or of the same shape.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per part: how far its figures are from the paper's, and one verdict on all of them.
 
     Examples
     --------
@@ -197,11 +188,6 @@ class Sentence:
     remark:
         Why it differs, or what was tried.
 
-    Raises
-    ------
-    ValueError
-        If there is no comparison in ``ours``.
-
     Examples
     --------
     >>> said = Sentence("4.3", "M1 protects best.", ours=[True, True, False], paper=[True, True, True])
@@ -211,8 +197,8 @@ class Sentence:
 
     where: str
     text: str
-    ours: tuple[bool, ...]
-    paper: tuple[bool, ...] = ()
+    ours: Sequence[bool] | np.ndarray
+    paper: Sequence[bool] | np.ndarray = ()
     remark: str = ""
 
     def __post_init__(self):
@@ -304,7 +290,7 @@ class Quantity:
 
 
 def quantities(lines: Iterable[Quantity]) -> pd.DataFrame:
-    """One line per figure: where it is printed and how, ours, the paper's, the difference, the verdict.
+    """List a line per figure: where it is printed and how, ours, the paper's, the difference, the verdict.
 
     >>> quantities([Quantity("IV", "rows", 98, 100, printed="100 records")])["difference"].tolist()
     [-2]
@@ -319,16 +305,6 @@ def quantities(lines: Iterable[Quantity]) -> pd.DataFrame:
 
 def tally(verdicts: Iterable[str]) -> pd.Series:
     """Count the verdicts of each kind, in their order.
-
-    Parameters
-    ----------
-    verdicts:
-        The verdicts to count.
-
-    Returns
-    -------
-    pd.Series
-        How many there are of each, from exact to differs.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Files: how a table gets into memory and a result onto the disk.
+"""Files: how a table gets into memory. This room reads; :mod:`anonnb.publishing` writes.
 
-``opening`` gives the bytes of a file or of standard input, ``reading`` takes CSV and Parquet as people send them and
-says what is wrong with a file in one sentence; ``writing`` makes files that are either whole or absent, and
-``spreadsheets`` keeps their cells from being run as formulas. It knows DataFrames but no Table: that is the next room.
+``opening`` returns the bytes of a file or of standard input, ``reading`` accepts CSV and Parquet as people send them
+and says what is wrong with a file in one sentence, and ``text_table`` reads a published file as plain text. They know
+DataFrames but no Table, which comes in the next room.
 """

@@ -25,7 +25,7 @@ DAY_FIRST = re.compile(rf"{_DAY}(?P<mark>[./-]){_MONTH}(?P=mark){_YEAR}{_TIME}",
 def convert(
     column: pd.Series, missing: tuple[str, ...], decimal: str, dayfirst: bool, stays: bool = False
 ) -> pd.Series:
-    """Numbers or dates where every value is one and none would lose a digit; else text."""
+    """Return numbers or dates if every value is one and none would lose a digit; otherwise text."""
     text = column.str.strip()
     text = text.mask(text.isin(missing))
     if stays:
@@ -44,7 +44,7 @@ def convert(
 
 
 def all_match(pattern: re.Pattern, values: Collection[str]) -> bool:
-    """Whether there are values and all of them are of this kind; the first that is not ends the search."""
+    """Return whether there are values and all match; the first that does not ends the search."""
     return bool(values) and all(map(pattern.fullmatch, values))
 
 
@@ -53,7 +53,7 @@ def date_forms(dayfirst: bool) -> list[tuple[re.Pattern, bool]]:
 
 
 def dates(text: pd.Series, day_is_first: bool) -> pd.Series:
-    """Dates, with a time of day where one is written; missing where the calendar or the clock has no such moment.
+    """Return dates, with a time of day if one is written; missing if the calendar or the clock has no such moment.
 
     Times of one offset from Greenwich stay as they are written; of several offsets, they become times of Greenwich.
 
@@ -84,6 +84,6 @@ def _plain(values: list[str], decimal: str) -> list[str]:
 
 
 def are_codes(values: list[str], decimal: str) -> bool:
-    """Digits that are no amounts: 01234, or an identifier of twenty digits, which would not fit a float."""
+    """Return whether digits are no amounts: 01234, or an identifier of twenty digits, too long for a float."""
     plain = _plain(values, decimal)
     return any(map(_LEADING_ZERO.match, plain)) or (all_match(_WHOLE, plain) and max(map(len, plain)) > 15)

@@ -18,7 +18,7 @@ _SIGNATURE, _OLD_SIGNATURE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 
 
 def is_excel(raw: bytes, path: Path) -> bool:
-    """Whether these are the bytes of an Excel file, by its name or by its content."""
+    """Return whether these are the bytes of an Excel file, by its name or by its content."""
     if raw.startswith(_OLD_SIGNATURE):
         raise BadFile(f"{path} is an Excel file of an old kind (.xls); save it as .xlsx or as CSV")
     if not raw.startswith(_SIGNATURE):
@@ -35,7 +35,7 @@ def is_excel(raw: bytes, path: Path) -> bool:
 
 
 def sheet_rows(raw: bytes, path: Path, decimal: str) -> list[list[str]]:
-    """The rows of the first sheet as texts, all equally long, empty ones left out; the first names the columns."""
+    """Return the rows of the first sheet as texts, equally long, without empty ones; the first names the columns."""
     needs("reading Excel files", "excel", "openpyxl")
     import openpyxl
 

@@ -16,7 +16,7 @@ class BadFile(ValueError):
 
 
 def bytes_of(path: str | os.PathLike) -> bytes:
-    """The content of a regular file.
+    """Return the content of a regular file.
 
     >>> bytes_of(os.devnull)
     Traceback (most recent call last):
@@ -36,7 +36,7 @@ def bytes_of(path: str | os.PathLike) -> bytes:
 
 
 def bytes_of_stream(stream: BinaryIO, name: str, most: int = MOST_BYTES) -> bytes:
-    """All that a stream gives, unless it is too much.
+    """Return all that a stream gives, unless it is too much.
 
     >>> import io
     >>> bytes_of_stream(io.BytesIO(b"1,2,3"), "standard input", most=4)

@@ -13,14 +13,15 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice, prefixed
 from anonnb.core.extras import needs
+from anonnb.files.column_warnings import doubt, offsets, thousands
 from anonnb.files.converting import convert
-from anonnb.files.doubting import doubt, offsets, thousands
 from anonnb.files.excel import is_excel, sheet_rows
 from anonnb.files.opening import BadFile, bytes_of
 
@@ -70,7 +71,7 @@ def read_table_bytes(
     dayfirst: bool = False,
     texts: Collection[str] = (),
 ) -> pd.DataFrame:
-    """The table in the bytes of a file, an uploaded one say; ``name`` tells its kind, and stands in the messages.
+    """Read a table from the bytes of a file, such as an upload; ``name`` tells its kind and is used in messages.
 
     >>> read_table_bytes(b"zip;age\\n01234;30\\n", "people.csv").to_dict("list")
     {'zip': ['01234'], 'age': [30]}
@@ -88,16 +89,19 @@ def read_table_bytes(
         text, _ = _decode(raw, path, encoding)
     text, sep = _delimited(path, text, sep)
     header = _check_rows(path, text, sep)
-    cells = pd.read_csv(
-        io.StringIO(text.lstrip("\r\n"), newline=""),
-        sep=sep,
-        names=header,
-        header=0,
-        dtype="str",
-        keep_default_na=False,
-        skipinitialspace=True,
-        skip_blank_lines=len(header) > 1,
-    )
+    try:
+        cells = pd.read_csv(
+            io.StringIO(text.lstrip("\r\n"), newline=""),
+            sep=sep,
+            names=header,
+            header=0,
+            dtype="str",
+            keep_default_na=False,
+            skipinitialspace=True,
+            skip_blank_lines=len(header) > 1,
+        )
+    except pd.errors.ParserError as error:
+        raise BadFile(f"{path} is no table with the delimiter {sep!r}: {error}") from None
     frame = pd.DataFrame(
         {name: convert(cells[name], missing, decimal, dayfirst, stays=name in texts) for name in header}
     )
@@ -110,7 +114,7 @@ def read_table_bytes(
 
 
 def _delimited(path: Path, text: str, sep: str | None) -> tuple[str, str]:
-    """A text without a line that declares its delimiter, and the delimiter: given, declared there, or guessed."""
+    """Return a text without a line that declares its delimiter, and the delimiter: given, declared or guessed."""
     text, declared = _declared(text)
     sep = sep or declared
     guess = _delimiter(text)
@@ -123,7 +127,7 @@ def _delimited(path: Path, text: str, sep: str | None) -> tuple[str, str]:
 def _odd(
     cells: pd.Series, column: pd.Series, decimal: str, dayfirst: bool, place_of: Callable[[str], str]
 ) -> str | None:
-    """What may have been read otherwise than it was meant in a column, if anything."""
+    """Return a warning about what may have been read otherwise than it was meant, if anything."""
     if column.dtype == "str":
         return doubt(column, decimal, dayfirst, place_of)
     grouped = thousands(cells, column) if decimal == "," else None
@@ -131,7 +135,7 @@ def _odd(
 
 
 def layout(path: str | os.PathLike, sep: str | None = None, encoding: str | None = None) -> tuple[str, str]:
-    """The delimiter and the encoding with which a CSV file is read.
+    """Return the delimiter and the encoding with which a CSV file is read.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
@@ -145,7 +149,7 @@ def layout(path: str | os.PathLike, sep: str | None = None, encoding: str | None
 def layout_of_bytes(
     raw: bytes, name: str | os.PathLike, sep: str | None = None, encoding: str | None = None
 ) -> tuple[str, str]:
-    """The delimiter and the encoding of the bytes of a CSV file."""
+    """Return the delimiter and the encoding of the bytes of a CSV file."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         text, encoding = _decode(raw, Path(name), encoding)
@@ -154,7 +158,7 @@ def layout_of_bytes(
 
 
 def read_rows(path: str | os.PathLike, sep: str | None = None, encoding: str | None = None) -> list[list[str]]:
-    """The rows of a CSV file as texts, a header among them, empty lines left out; delimiter and encoding as above.
+    """Return the rows of a CSV file as texts, the header included, without empty lines.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "city.csv"
@@ -171,8 +175,11 @@ def read_rows(path: str | os.PathLike, sep: str | None = None, encoding: str | N
 
 def _read_parquet(raw: bytes, path: Path) -> pd.DataFrame:
     needs("reading Parquet", "parquet", "pyarrow")
+    import pyarrow.parquet as pq
+
     try:
-        frame = pd.read_parquet(io.BytesIO(raw))
+        file = pq.ParquetFile(io.BytesIO(raw))
+        frame = with_exact_integers(pd.read_parquet(io.BytesIO(raw)), file.schema_arrow, file.read)
     except (OSError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise BadFile(f"{path} is not a readable Parquet file ({reason}); save it again as Parquet or CSV") from None
@@ -181,8 +188,26 @@ def _read_parquet(raw: bytes, path: Path) -> pd.DataFrame:
     return frame
 
 
+def with_exact_integers(frame: pd.DataFrame, schema: Any, columns: Callable[[list[str]], Any]) -> pd.DataFrame:
+    """Replace floats that stand for integers with missing values in a Parquet file by pandas' nullable integers.
+
+    ``columns`` returns some columns of the file as a table of Arrow: beyond 2**53 not every integer is a float.
+    """
+    import pyarrow as pa
+
+    integers = {field.name: str(field.type) for field in schema if pa.types.is_integer(field.type)}
+    inexact = [name for name in frame.columns if str(name) in integers and frame[name].dtype == "float64"]
+    if not inexact:
+        return frame
+    table = columns([str(name) for name in inexact])
+    for name in inexact:
+        dtype = pd.api.types.pandas_dtype(integers[str(name)].replace("i", "I").replace("uI", "UI"))
+        frame[name] = table[str(name)].to_pandas(types_mapper=lambda _, dtype=dtype: dtype).array
+    return frame
+
+
 def _decode(raw: bytes, path: Path, encoding: str | None) -> tuple[str, str]:
-    """The text, and the encoding that it is in."""
+    """Return the text, and the encoding that it is in."""
     if not raw.strip():
         raise BadFile(f"{path} is empty")
     if raw.startswith(b"PK\x03\x04"):
@@ -208,7 +233,7 @@ def _decode(raw: bytes, path: Path, encoding: str | None) -> tuple[str, str]:
 
 
 def _declared(text: str) -> tuple[str, str | None]:
-    """The text without a first line such as ``sep=;``, which spreadsheets write and read, and the delimiter it names.
+    """Return the text without a first line such as ``sep=;``, which spreadsheets write, and its delimiter.
 
     >>> _declared("sep=;\\na;b\\n")
     ('\\na;b\\n', ';')
@@ -225,7 +250,7 @@ def _as_csv(rows: list[list[str]]) -> str:
 
 
 def _delimiter(text: str) -> str:
-    """The candidate that gives the same number (more than one) of fields in most of the first rows; else the comma."""
+    """Return the candidate that gives the same number of fields, above 1, in most first rows; else the comma."""
     sample = text[:65536]
     if len(text) > len(sample):
         sample = sample[: sample.rfind("\n") + 1] or sample
@@ -242,7 +267,7 @@ def _delimiter(text: str) -> str:
 
 
 def _check_rows(path: Path, text: str, sep: str) -> list[str]:
-    """The column names, after a look at every row: pandas would pad short rows in silence."""
+    """Return the column names, after a look at every row: pandas would pad short rows in silence."""
     header: list[str] = []
     body = 0
     for line, row in _parsed(path, text, sep, skipinitialspace=True):
@@ -260,9 +285,9 @@ def _check_rows(path: Path, text: str, sep: str) -> list[str]:
     return header
 
 
-def _parsed(path: Path, text: str, sep: str, **options: bool) -> Iterator[tuple[int, list[str]]]:
-    """The rows, each with the number of its last line; a wrong quote is reported with the line where its row begins."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sep, strict=True, **options)
+def _parsed(path: Path, text: str, sep: str, skipinitialspace: bool = False) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows, each with the number of its last line; report a wrong quote with the line of its row."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sep, strict=True, skipinitialspace=skipinitialspace)
     first = 1
     try:
         for row in reader:
@@ -291,7 +316,7 @@ def _check_header(path: Path, row: list[str]) -> list[str]:
 
 
 def _place_of(path: Path, text: str, sep: str, place: int, value: str) -> str:
-    """The line of the first row below the header that has the value in this column."""
+    """Return the line of the first row below the header that has the value in this column."""
     rows = ((line, row) for line, row in _parsed(path, text, sep, skipinitialspace=True) if any(map(str.strip, row)))
     next(rows)
     return next((f"in line {line} " for line, row in rows if row[place].strip() == value), "")

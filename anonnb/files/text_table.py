@@ -9,10 +9,12 @@ from __future__ import annotations
 import csv
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -36,12 +38,12 @@ class TextTable:
     texts: dict[str, list[str | None]]
 
     def counts(self, name: str) -> np.ndarray:
-        """How many rows have each text of a column."""
+        """Return how many rows have each text of a column."""
         return np.bincount(self.numbers[name], minlength=len(self.texts[name]))
 
 
 def read_as_text(path: str | os.PathLike, sep: str = ",", encoding: str = "utf-8-sig") -> TextTable:
-    """The cells of a CSV or Parquet file; its first bytes say which it is.
+    """Read the cells of a CSV or Parquet file; its first bytes say which it is.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
@@ -80,13 +82,13 @@ def _from_csv(path: Path, sep: str, encoding: str) -> TextTable:
 def _check_names(path: Path, names: tuple[str, ...]) -> None:
     if not any(name.strip() for name in names):
         raise BadFile(f"{path} has no header; the first line must name the columns")
-    twice = [name for place, name in enumerate(names) if name in names[:place]]
-    if twice:
-        raise BadFile(f"{path}: the column name {twice[0]!r} occurs more than once; rename one of them")
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise BadFile(f"{path}: the column name {twice!r} occurs more than once; rename one of them")
 
 
-def _rows(path: Path, reader: Iterator[list[str]], width: int) -> Iterator[list[list[str]]]:
-    """The rows, many at a time; an empty line is an empty cell where there is one column, and nothing elsewhere."""
+def _rows(path: Path, reader: Any, width: int) -> Iterator[list[list[str]]]:
+    """Yield many rows at a time; an empty line is an empty cell if there is one column, and nothing otherwise."""
     empty = [""] if width == 1 else []
     while rows := list(islice(reader, _ROWS)):
         if set(map(len, rows)) != {width}:
@@ -136,7 +138,7 @@ def _from_parquet(path: Path) -> TextTable:
         raise BadFile(f"{path} is not a Parquet file of plain columns: {str(error).splitlines()[0]}") from None
 
 
-def _encoded(column) -> tuple[np.ndarray, list[str | None]]:
+def _encoded(column: Any) -> tuple[np.ndarray, list[str | None]]:
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):
@@ -148,7 +150,7 @@ def _encoded(column) -> tuple[np.ndarray, list[str | None]]:
 
 
 def _merged(numbers: np.ndarray, values: Sequence) -> tuple[np.ndarray, list[str | None]]:
-    """Values that are written alike are one text."""
+    """Merge values that are written alike into one text."""
     book: dict[str | None, int] = {}
     place = [book.setdefault(None if value is None else str(value), len(book)) for value in values]
     return np.asarray(place, dtype=np.int32)[numbers] if place else numbers.astype(np.int32), list(book)

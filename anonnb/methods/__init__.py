@@ -5,19 +5,21 @@ To add one: put a module here (or anywhere) with a frozen dataclass that inherit
 parameters declare what they allow with :func:`anonnb.core.parameters.parameter`.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from anonnb.core.registry import Registry
+
+if TYPE_CHECKING:
+    from anonnb.methods.base import Method
 
 _registry = Registry(__name__, __path__, "anonymize")
 register = _registry.register
 
 
-def all() -> dict[str, type]:
+def all() -> dict[str, type[Method]]:
     """List every registered method by name, in alphabetical order.
-
-    Returns
-    -------
-    dict[str, type]
-        The class of each.
 
     Examples
     --------
@@ -27,23 +29,8 @@ def all() -> dict[str, type]:
     return _registry.all()
 
 
-def get(name: str) -> type:
+def get(name: str) -> type[Method]:
     """Find the method with this name.
-
-    Parameters
-    ----------
-    name:
-        The name of a registered method.
-
-    Returns
-    -------
-    type
-        Its class.
-
-    Raises
-    ------
-    KeyError
-        If no method has this name; the message lists those there are.
 
     Examples
     --------
@@ -53,7 +40,7 @@ def get(name: str) -> type:
     return _registry.get(name)
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> Any:
     return _registry.attribute(name)
 
 

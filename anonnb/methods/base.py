@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import singledispatch
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from anonnb import privacy
 from anonnb.core import remedies
@@ -22,14 +22,16 @@ from anonnb.core.parameters.constraints import POSITIVE
 from anonnb.core.parameters.declared import Parameters, parameter
 from anonnb.core.progress import Progress, no_progress, watched_by
 from anonnb.core.wording import counted
-from anonnb.methods.limits import check_limits, column_above, in_parts, limited, needs_parts
+from anonnb.methods.limits import check_limits, column_above, in_parts, limited
 from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
-from anonnb.privacy.minimality import Minimality
 from anonnb.steps import recording
 from anonnb.steps.step import Steps
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
+
+if TYPE_CHECKING:
+    from anonnb.privacy.base import Minimality
 
 ALL_ROLES = frozenset({"quasi", "sensitive", "decision", "other"})
 
@@ -138,11 +140,6 @@ class Method(Parameters):
         most:
             The largest number of steps to keep. Of a longer run an even sample stays, and the result says so.
 
-        Returns
-        -------
-        Steps
-            The steps in order: title, sentence, state, candidates and choice of each.
-
         Examples
         --------
         >>> from anonnb import load
@@ -171,16 +168,6 @@ class Method(Parameters):
     def told(self, release: Release) -> list[str]:
         """Say what a reader should know of a release besides its figures, such as the levels that were chosen.
 
-        Parameters
-        ----------
-        release:
-            A release that this method made.
-
-        Returns
-        -------
-        list[str]
-            Sentences; none where there is nothing to add.
-
         Examples
         --------
         >>> from anonnb import load
@@ -192,11 +179,6 @@ class Method(Parameters):
 
     def minimality(self, release: Release) -> Minimality | None:
         """Say what is known of why this release is not finer, for attacks that reason backwards.
-
-        Parameters
-        ----------
-        release:
-            A release that this method made.
 
         Returns
         -------
@@ -229,12 +211,12 @@ class Method(Parameters):
                 )
             )
 
-    def _anonymize(self, table: Table, progress: Progress) -> Release:
+    def _anonymize(self, table: Table, progress: Progress) -> Any:  # a release, or a mined result
         raise NotImplementedError
 
 
 @singledispatch
-def anonymized(table: object, method: Method, progress: Progress) -> Release:
+def anonymized(table: Any, method: Method, progress: Progress) -> Any:
     """Make the release of a table; other kinds of tables, such as those on a cluster, register their own way."""
     raise TypeError(f"anonymize needs an anonnb.Table, not {type(table).__name__}; wrap it: Table(frame, quasi=[…])")
 
@@ -245,7 +227,8 @@ def _in_memory(table: Table, method: Method, progress: Progress) -> Release:
     check_limits(type(method).__name__, table, method.keeps_limits, method.truthful)
     method._warn_of_weights(table)
     with watched_by(progress):
-        if limited(table) and needs_parts(method):
+        # means and modes are single values, which no limit forbids
+        if limited(table) and method.keeps_limits == "parts" and getattr(method, "summary", None) != "mean":
             release = in_parts(table, lambda part: _of_part(part, method, progress))
         else:
             release = method._anonymize(table, progress)
@@ -253,7 +236,7 @@ def _in_memory(table: Table, method: Method, progress: Progress) -> Release:
         name = type(method).__name__
         raise TypeError(f"{name}._anonymize returned {type(release).__name__}, not a Release or a mined result")
     if isinstance(release, Release) and release.method is None:
-        release.method = method
+        release = release.replace(method=method)
     method.promise.check(release)
     above = column_above(table, release) if isinstance(release, Release) else None
     if above is not None:
@@ -351,11 +334,6 @@ class GroupMethod(KMethod):
     def group_check(self, table: Table) -> privacy.GroupCheck:
         """A fast test of many groups at once: at least k rows (people, where they repeat) and every required model.
 
-        Parameters
-        ----------
-        table:
-            The table whose rows are grouped.
-
         Returns
         -------
         privacy.GroupCheck
@@ -364,16 +342,5 @@ class GroupMethod(KMethod):
         return privacy.GroupCheck(table, self.k, self.requirements)
 
     def further_check(self, table: Table) -> privacy.GroupCheck | None:
-        """The test of :meth:`group_check`, or None where counting the rows of a group is enough.
-
-        Parameters
-        ----------
-        table:
-            The table whose rows are grouped.
-
-        Returns
-        -------
-        privacy.GroupCheck | None
-            The test; None without required models, unless a person has several rows.
-        """
+        """Give the test of :meth:`group_check`, or None where counting the rows of a group is enough."""
         return self.group_check(table) if self.requirements or table.people_repeat else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from anonnb.utility.cells import set_levels
 
 
 def limited(table: Table) -> list[str]:
-    """The quasi-identifiers that have a limit."""
+    """Return the quasi-identifiers that have a limit."""
     return [name for name in table.quasi if name in table.limits]
 
 
@@ -38,13 +39,8 @@ def check_limits(name: str, table: Table, way: str, truthful: bool) -> None:
         )
 
 
-def needs_parts(method: object) -> bool:
-    """Whether a method is run part by part; means and modes are single values, which no limit forbids."""
-    return method.keeps_limits == "parts" and getattr(method, "summary", None) != "mean"
-
-
 def column_above(table: Table, release: Release) -> str | None:
-    """The first column with a published cell above its limit; None where all keep to it."""
+    """Return the first column with a published cell above its limit; None where all keep to it."""
     for name in limited(table):
         column, attribute = release.columns[name], table.attributes[name]
         used = np.bincount(column.index, minlength=len(column.sets)) > 0
@@ -83,7 +79,7 @@ def in_parts(table: Table, run: Callable[[Table], Release]) -> Release:
     columns = {name: _together([release.columns[name] for _, release in made]) for name in table.quasi}
     order = np.argsort(rows, kind="stable")
     columns = {name: column.take(order) for name, column in columns.items()}
-    info = {"parts": count, "withheld_parts": count - len(made)}
+    info: dict[str, Any] = {"parts": count, "withheld_parts": count - len(made)}
     if len(made) < count:
         lost = f"{count - len(made)} of them, with {len(table) - len(rows)} rows"
         info["note"] = f"{what}; {lost}, were withheld: {reason}"
@@ -91,14 +87,16 @@ def in_parts(table: Table, run: Callable[[Table], Release]) -> Release:
 
 
 def _without_limits(table: Table) -> Table:
-    """The same table without limits; its values have the same codes."""
+    """Return the same table without limits; its values have the same codes."""
     attributes = {name: replace(each, limit=None) for name, each in table.attributes.items()}
     return table._same_rows(attributes, table._codes, table._roles)
 
 
 def _together(columns: list[Column]) -> Column:
     """Columns one below the other; sets that are equal and read alike become one."""
-    attribute, numbers, index = columns[0].attribute, {}, []
+    attribute = columns[0].attribute
+    numbers: dict[tuple, int] = {}
+    index: list[np.ndarray] = []
     named = any(column.sets.has_own_labels for column in columns)
     for column in columns:
         sets = column.sets

@@ -36,21 +36,21 @@ class Merging:
     priced: ClassVar[str] = "cost"
     unit: float = 1  # what prices are divided by where they are recorded
 
-    def __init__(self, members: Sequence[Sequence[int]], good: np.ndarray, table: Table | None = None):
+    def __init__(self, members: list[np.ndarray], good: np.ndarray, table: Table | None = None):
         self.members, self.good = members, np.array(good, dtype=bool)
         self.alive = np.array([len(part) > 0 for part in members])
         self._table = table
 
     def prices(self, group: int) -> np.ndarray:
-        """What uniting a failing group with each other one costs; empty groups, and itself, cost most."""
+        """Return what uniting a failing group with each other one costs; empty groups, and itself, cost most."""
         raise NotImplementedError
 
     def partner(self, group: int) -> int:
-        """The group, among those alive, that a failing one unites with."""
+        """Return the group, among those alive, that a failing one unites with."""
         return int(self.prices(group).argmin())
 
     def passes(self, group: int) -> bool:
-        """Whether a group, as it is now, meets the requirement."""
+        """Return whether a group, as it is now, meets the requirement."""
         raise NotImplementedError
 
     def unite(self, group: int, target: int) -> None:
@@ -59,14 +59,15 @@ class Merging:
 
     def run(self, progress: Progress = no_progress) -> None:
         """Unite failing groups until all pass or one is left."""
-        left, waiting = int(self.alive.sum()), deque()
+        left = int(self.alive.sum())
+        waiting: deque[int] = deque()
         failing = np.flatnonzero(self.alive & ~self.good).tolist()
         for start in chain(progress(failing, desc="groups"), _drained(waiting)):
             group = start
             while left > 1 and self.alive[group] and not self.good[group]:
                 target = self.partner(group)
-                if self._table is not None and listening():
-                    self._tell(group, target)
+                if listening():
+                    self.tell_union(group, target)
                 self.unite(group, target)
                 self.alive[group] = False
                 left -= 1
@@ -76,8 +77,11 @@ class Merging:
                     break
                 group = target
 
-    def _tell(self, group: int, target: int) -> None:
-        """Record a union before it is made."""
+    def tell_union(self, group: int, target: int) -> None:
+        """Record a union before it is made, where the members are rows of a table."""
+        table = self._table
+        if table is None:
+            return
 
         @cache
         def prices() -> np.ndarray:
@@ -93,14 +97,14 @@ class Merging:
         def united() -> RowGroups:
             groups = self.owners()
             marked = np.concatenate([self.members[group], self.members[target]])
-            return RowGroups(self._table, np.where(groups == group, target, groups), marked)
+            return RowGroups(table, np.where(groups == group, target, groups), marked)
 
         rows = counted(len(self.members[group]), "row")
         note(
             f"Unite group {group} with group {target}",
             lambda: (
-                f"Group {group} has {rows} and misses the requirement; of {int(self.alive.sum()) - 1:,} others group "
-                f"{target} has the least {self.priced}, {number(prices()[target])}."
+                f"Group {group} has {rows} and does not meet the requirement. Of the {int(self.alive.sum()) - 1:,} "
+                f"others, group {target} has the lowest {self.priced}, {number(prices()[target])}."
             ),
             united,
             others,
@@ -108,8 +112,8 @@ class Merging:
         )
 
     def owners(self) -> np.ndarray:
-        """The group that holds each member now."""
-        alive = np.flatnonzero(self.alive)
+        """Return the group that holds each member now."""
+        alive = np.flatnonzero(self.alive).tolist()
         sizes = [len(self.members[group]) for group in alive]
         owners = np.empty(sum(sizes), dtype=np.int64)
         if len(alive):
@@ -117,7 +121,7 @@ class Merging:
         return owners
 
     def groups(self) -> tuple[np.ndarray, int]:
-        """The group of each member, groups numbered anew from 0, and how many there are."""
+        """Return the group of each member, groups numbered anew from 0, and how many there are."""
         return (np.cumsum(self.alive) - 1)[self.owners()], int(self.alive.sum())
 
 
@@ -126,7 +130,7 @@ def _drained(waiting: deque[int]) -> Iterator[int]:
         yield waiting.popleft()
 
 
-def pass_together(check: Callable, rows: Sequence[int]) -> bool:
-    """Whether some rows, as one group, pass a check of groups."""
-    rows = np.asarray(rows, dtype=np.int64)
-    return bool(check(np.zeros(len(rows), dtype=np.int64), 1, rows)[0])
+def pass_together(check: Callable, rows: Sequence[int] | np.ndarray) -> bool:
+    """Return whether some rows, as one group, pass a check of groups."""
+    members = np.asarray(rows, dtype=np.int64)
+    return bool(check(np.zeros(len(members), dtype=np.int64), 1, members)[0])

@@ -8,7 +8,7 @@ from anonnb.tables.table import Table
 
 
 def row_name(table: Table, row: int) -> str:
-    """A row as sentences name it.
+    """Name a row as sentences do.
 
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 30]}, index=["o1", "o2"]))
@@ -19,5 +19,5 @@ def row_name(table: Table, row: int) -> str:
 
 
 def rows_name(table: Table, rows: Iterable[int]) -> str:
-    """Several rows, in the order of the table."""
+    """Name several rows, in the order of the table."""
     return f"rows {', '.join(str(table.index[row]) for row in sorted(rows))}"

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from anonnb.core.card import Claim
 from anonnb.core.errors import Infeasible
-from anonnb.core.measure import Measure
-from anonnb.files.gate import Claim
 from anonnb.privacy import Model
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
+if TYPE_CHECKING:
+    from anonnb.core.measure import Measure
+
 
 def claim_of(model: Model) -> Claim:
-    """A privacy model in plain words, for the gate, which knows no models.
+    """Return a privacy model in plain words, for the gate, which knows no models.
 
     >>> from anonnb.privacy import LDiversity
     >>> claim_of(LDiversity(3)).model, claim_of(LDiversity(3)).parameters["l"]
@@ -45,7 +47,7 @@ class Promise:
 
     @classmethod
     def of(cls, method: Any) -> Promise:
-        """The promise that a method with these parameters makes."""
+        """Return the promise that a method with these parameters makes."""
         return cls(**{field.name: getattr(method, field.name) for field in fields(cls)})
 
     @property
@@ -54,7 +56,7 @@ class Promise:
         return "Nothing is guaranteed."
 
     def guaranteed(self, table: Table) -> str:
-        """What is guaranteed of a table's release: of people, where the table names a person."""
+        """Return what is guaranteed of a table's release: of people, where the table names a person."""
         return self.guarantee
 
     @property
@@ -85,11 +87,11 @@ class Promise:
         """Raise Infeasible where the promise is broken."""
 
     def amount(self, table: Table, release: Release) -> str:
-        """How much was published, in words."""
+        """Say how much was published, in words."""
         return f"{len(release)} of {len(table)} rows"
 
     def facts(self, table: Table, release: Release) -> dict[str, float]:
-        """The figures of a release that a reader wants to see first."""
+        """Return the figures of a release that a reader wants to see first."""
         return {"groups": release.n_groups, "k reached": int(release.group_people.min(initial=len(release)))}
 
     def __str__(self) -> str:
@@ -166,17 +168,7 @@ class GroupAnonymity(Anonymity):
 
 
 def whole_table_misses(models: Sequence[Model]) -> str:
-    """The sentence for a table that no joining of groups can help.
-
-    Parameters
-    ----------
-    models:
-        What the whole table misses as one group.
-
-    Returns
-    -------
-    str
-        What is missed, and what to do.
+    """Return the sentence for a table that no joining of groups can help.
 
     Examples
     --------

@@ -17,7 +17,7 @@ from anonnb.tables.value_sets import Column
 
 
 def typical_values(attribute: Attribute, codes: np.ndarray, groups: np.ndarray, n_groups: int) -> Column:
-    """A released column in which every row shows the typical value of its group.
+    """Return a released column in which every row shows the typical value of its group.
 
     >>> from anonnb.tables.table import Table
     >>> ages = Table(pd.DataFrame({"age": [30, 35, 50]}))
@@ -32,21 +32,21 @@ def typical_values(attribute: Attribute, codes: np.ndarray, groups: np.ndarray, 
 
 
 def modes(attribute: Attribute, codes: np.ndarray, groups: np.ndarray, n_groups: int) -> np.ndarray:
-    """The most frequent code of each group; ties: the first in the domain."""
+    """Return the most frequent code of each group; ties: the first in the domain."""
     owner, code, count = group_pairs(codes, attribute.size, groups)
     order = np.lexsort((code, -count, owner))
     return code[order][np.searchsorted(owner[order], np.arange(n_groups))]
 
 
 def middles(codes: np.ndarray, groups: np.ndarray, n_groups: int) -> np.ndarray:
-    """The lower median of each group."""
+    """Return the lower median of each group."""
     order = np.lexsort((codes, groups))
     _, starts = group_order(groups, n_groups)
     return codes[order][(starts[:-1] + starts[1:] - 1) // 2]
 
 
 def _means(attribute: Attribute, codes: np.ndarray, groups: np.ndarray, n_groups: int) -> Column:
-    """The mean of each group's known numbers, with three digits more than the range needs."""
+    """Return the mean of each group's known numbers, with three digits more than the range needs."""
     numbers = attribute.numbers[codes]
     known = ~np.isnan(numbers)
     total = np.bincount(groups[known], numbers[known], minlength=n_groups)
@@ -62,6 +62,6 @@ def _means(attribute: Attribute, codes: np.ndarray, groups: np.ndarray, n_groups
 
 
 def decimals_for(attribute: Attribute) -> int:
-    """How many decimals a computed number of a column is published with: three digits more than its range needs."""
+    """Choose the decimals of a computed number of a column: three digits more than its range needs."""
     span = float(np.ptp(attribute.numbers[: len(attribute.domain)])) if len(attribute.domain) else 0.0
     return max(0, 3 - math.floor(math.log10(span))) if span > 0 else 12

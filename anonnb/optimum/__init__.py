@@ -2,19 +2,18 @@
 
 ``prices`` says what a group costs under each measure; ``bounds`` finds prices of rows that no group undercuts, by
 nearest rows, by cheapest groups or by column generation (``generation``, whose compiled searches are ``_search``);
-``exact`` closes the gap to a whole partition where it can; ``polishing`` improves the groups of methods. ``utility``,
-whose ``gap`` compares a release with a bound, and ``methods``, which polish their groups, import from here.
+``exact`` closes the gap to a whole partition where it can (``closing``, with the cuts of ``rounding_cuts``);
+``polishing`` improves the groups of methods. ``utility``, whose ``gap`` compares a release with a bound, and
+``methods``, which polish their groups, import from here.
 """
 
-from anonnb.core.lazy import lazy_names
+from typing import TYPE_CHECKING
 
-_HOME = {
-    "Bound": "bounds",
-    "Optimum": "exact",
-    "best": "exact",
-    "bound": "bounds",
-    "polish": "polishing",
-}
-__all__ = list(_HOME)
+from anonnb.core.lazy import lazy_imports
 
-__getattr__, __dir__ = lazy_names(__name__, _HOME)
+if TYPE_CHECKING:
+    from anonnb.optimum.bounds import Bound, bound
+    from anonnb.optimum.exact import Optimum, best
+    from anonnb.optimum.polishing import polish
+else:
+    __getattr__, __dir__, __all__ = lazy_imports(__name__)

@@ -16,7 +16,7 @@ from anonnb.core.compiled import compiled, inner
 
 
 class PricedRows(NamedTuple):
-    """The rows for the kernels; the values of nominal columns are bits, from word ``word`` of a box on."""
+    """Rows for the kernels; the values of nominal columns are bits, from word ``word`` of a box on."""
 
     codes: np.ndarray
     place: np.ndarray
@@ -53,9 +53,10 @@ class RowLists(NamedTuple):
 
 
 def make_boxes(count: int, columns: int, words: int) -> RowBoxes:
-    """Working space for ``count`` boxes."""
-    ends = [np.zeros((count, columns)) for _ in range(2)]
-    return RowBoxes(*ends, np.zeros((count, words), dtype=np.uint64), np.zeros(count), np.zeros(count, dtype=np.int64))
+    """Return working space for ``count`` boxes."""
+    low, high = np.zeros((count, columns)), np.zeros((count, columns))
+    bits, width, size = np.zeros((count, words), dtype=np.uint64), np.zeros(count), np.zeros(count, dtype=np.int64)
+    return RowBoxes(low, high, bits, width, size)
 
 
 # ---- boxes --------------------------------------------------------------------------------------------------------
@@ -72,8 +73,8 @@ def empty(boxes, g):
 
 
 @compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True, inline="always")
-def up_to(rows, low, high, bits, g, r, most):
-    """How much wider a box with rows in it becomes with one more row, or something above ``most``."""
+def up_to(rows, low, high, bits, g, r, limit):
+    """Return how much wider a box with rows in it becomes with one more row, or something above ``limit``."""
     total = 0.0
     for a in range(len(rows.cap)):
         if rows.is_nominal[a]:
@@ -81,18 +82,18 @@ def up_to(rows, low, high, bits, g, r, most):
             if (bits[g, rows.word[a] + (code >> 6)] >> np.uint64(code & 63)) & np.uint64(1) == 0:
                 total += rows.step[a]
         else:
-            place, least, greatest = rows.place[r, a], low[g, a], high[g, a]
-            if place < least or place > greatest:
+            position, minimum, greatest = rows.place[r, a], low[g, a], high[g, a]
+            if position < minimum or position > greatest:
                 cap = rows.cap[a]
-                total += min(max(greatest, place) - min(least, place), cap) - min(greatest - least, cap)
-        if total > most:
+                total += min(max(greatest, position) - min(minimum, position), cap) - min(greatest - minimum, cap)
+        if total > limit:
             break
     return total
 
 
 @inner
 def wider(rows, boxes, g, r):
-    """How much wider a box becomes with one more row; nothing for the first."""
+    """Return how much wider a box becomes with one more row; nothing for the first."""
     return up_to(rows, boxes.low, boxes.high, boxes.bits, g, r, np.inf) if boxes.size[g] else 0.0
 
 
@@ -104,8 +105,8 @@ def put(rows, boxes, g, r, growth):
             code = rows.codes[r, a]
             boxes.bits[g, rows.word[a] + (code >> 6)] |= np.uint64(1) << np.uint64(code & 63)
         else:
-            place = rows.place[r, a]
-            boxes.low[g, a], boxes.high[g, a] = min(boxes.low[g, a], place), max(boxes.high[g, a], place)
+            position = rows.place[r, a]
+            boxes.low[g, a], boxes.high[g, a] = min(boxes.low[g, a], position), max(boxes.high[g, a], position)
     boxes.width[g] += growth
     boxes.size[g] += 1
 
@@ -152,7 +153,7 @@ def link(groups, r, g):
 
 @compiled(makes_arrays=False)
 def begin(rows, groups, boxes):
-    """Lists and boxes from the labels of the rows."""
+    """Make lists and boxes from the labels of the rows."""
     for g in range(len(groups.head)):
         groups.head[g] = -1
         empty(boxes, g)

@@ -19,7 +19,7 @@ TINY = 1e-9  # savings below this are rounding
 
 
 class PricedGroups(NamedTuple):
-    """The groups of a pool, the smallest surplus first: where the points of each begin, the points, their units."""
+    """Groups of a pool, the smallest surplus first: where the points of each begin, the points, their units."""
 
     begins: np.ndarray
     point: np.ndarray
@@ -44,7 +44,7 @@ class GroupsByPoint(NamedTuple):
 
 
 class CoverPath(NamedTuple):
-    """A partial cover: after each group the place in the sweep, the next group to try, what is covered, its cost."""
+    """Partial cover: after each group the position in the sweep, the next group to try, what is covered, its cost."""
 
     at: np.ndarray
     following: np.ndarray
@@ -54,32 +54,32 @@ class CoverPath(NamedTuple):
 
 
 def make_memory(units: np.ndarray, lines: int) -> Memory:
-    """Room for ``lines`` covers, a power of two; each point has as many bits as count its units."""
+    """Return space for ``lines`` covers, a power of two; each point has as many bits as count its units."""
     needed = np.ceil(np.log2(units + 1)).astype(np.int64)
     bit, used = np.zeros(len(units), dtype=np.int64), 0
-    for point, own in enumerate(needed.tolist()):
-        if used % 64 + own > 64:
+    for point, bits in enumerate(needed.tolist()):
+        if used % 64 + bits > 64:
             used += -used % 64
-        bit[point], used = used, used + own
+        bit[point], used = used, used + bits
     return Memory(np.zeros((lines, used // 64 + 1), dtype=np.uint64), np.zeros(lines), bit)
 
 
 def make_path(deep: int, words: int) -> CoverPath:
-    """Room for covers of up to ``deep`` groups, whose units take ``words`` words."""
-    places, sums = (np.zeros(deep + 1, dtype=np.int64) for _ in range(2)), (np.zeros(deep + 1) for _ in range(2))
-    return CoverPath(*places, *sums, np.zeros((deep + 1, words), dtype=np.uint64))
+    """Return space for covers of up to ``deep`` groups, whose units take ``words`` words."""
+    numbers, sums = np.zeros((2, deep + 1), dtype=np.int64), np.zeros((2, deep + 1))
+    return CoverPath(numbers[0], numbers[1], sums[0], sums[1], np.zeros((deep + 1, words), dtype=np.uint64))
 
 
 def by_first_point(groups: PricedGroups, units: np.ndarray, sweep: np.ndarray, limit: float) -> GroupsByPoint:
-    """The groups that fit and whose surplus is below the limit, listed under the first of their points in the sweep."""
+    """List the groups that fit with a surplus below the limit under the first of their points in the sweep."""
     below = int(np.searchsorted(groups.surplus, limit))
     if not below:
         return GroupsByPoint(np.zeros(len(sweep) + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
-    place = np.full(len(units), len(sweep), dtype=np.int64)
-    place[sweep] = np.arange(len(sweep))
+    position = np.full(len(units), len(sweep), dtype=np.int64)
+    position[sweep] = np.arange(len(sweep))
     starts, points = groups.begins[:below], groups.point[: groups.begins[below]]
     fits = np.flatnonzero(np.logical_and.reduceat(groups.amount[: len(points)] <= units[points], starts))
-    first = np.minimum.reduceat(place[points], starts)[fits]
+    first = np.minimum.reduceat(position[points], starts)[fits]
     begins = np.append(0, np.cumsum(np.bincount(first, minlength=len(sweep))))
     return GroupsByPoint(begins, fits[np.argsort(first, kind="stable")])
 
@@ -101,7 +101,7 @@ def room_for(groups, g, left):
 
 @inner
 def known(groups, g, memory, covered, depth, cost, everything):
-    """Whether what the groups up to this depth cover was covered before at no higher cost.
+    """Tell whether what the groups up to this depth cover was covered before at no higher cost.
 
     If not, note that it is now, where ``everything`` that can follow will be tried.
     """
@@ -115,22 +115,22 @@ def known(groups, g, memory, covered, depth, cost, everything):
         line = (line ^ covered[depth, word]) * np.uint64(0x9E3779B97F4A7C15)
         line ^= line >> np.uint64(29)
     line = (line * np.uint64(0xBF58476D1CE4E5B9)) >> np.uint64(20)
-    place = np.int64(line & np.uint64(len(memory.cost) - 1))
+    position = np.int64(line & np.uint64(len(memory.cost) - 1))
     same = True
     for word in range(words):
-        same = same and memory.covered[place, word] == covered[depth, word]
-    if same and memory.cost[place] <= cost + TINY:
+        same = same and memory.covered[position, word] == covered[depth, word]
+    if same and memory.cost[position] <= cost + TINY:
         return True
     if everything:
-        memory.cost[place] = cost
+        memory.cost[position] = cost
         for word in range(words):
-            memory.covered[place, word] = covered[depth, word]
+            memory.covered[position, word] = covered[depth, word]
     return False
 
 
 @compiled(makes_arrays=False)
 def cheapest_cover(groups, lists, left, sweep, bound, best, budget, memory, path, chosen):
-    """The least cost of a cover of all units below ``best``, or ``best``; how many groups it has, and the nodes left.
+    """Return the least cost of a cover of all units below ``best``, or ``best``; its groups, and the nodes left.
 
     The units are those ``left`` to cover; every cover costs at least ``bound`` and the surpluses of its groups.
     ``chosen`` receives the groups of the best cover; ``path`` is working space, and so is ``left`` itself. With fewer

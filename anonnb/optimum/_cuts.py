@@ -46,14 +46,14 @@ class PresentCut(NamedTuple):
 
 
 def make_groups(counts: np.ndarray, amounts: np.ndarray) -> FractionalGroups:
-    """The groups of a solution from ``counts`` of points × groups."""
+    """Return the groups of a solution from ``counts`` of points × groups."""
     return FractionalGroups(amounts, counts, (counts > 0).sum(axis=1), np.argsort(counts == 0, axis=1, kind="stable"))
 
 
-def make_violated(room: int, points: int) -> ViolatedCuts:
-    """Room for some cuts."""
-    weights = np.zeros((room, points), dtype=np.int64)
-    return ViolatedCuts(weights, np.zeros(room, dtype=np.int64), np.zeros(room))
+def make_violated(capacity: int, points: int) -> ViolatedCuts:
+    """Return space for some cuts."""
+    weights = np.zeros((capacity, points), dtype=np.int64)
+    return ViolatedCuts(weights, np.zeros(capacity, dtype=np.int64), np.zeros(capacity))
 
 
 def make_cut(points: int, groups: int) -> PresentCut:
@@ -77,10 +77,10 @@ def pieces(begins, point, amount, which, weights, divisors, counts):
 
 
 @compiled(makes_arrays=False)
-def charge(begins, point, amount, weights, divisors, fines, most, reduced):
+def charge(begins, point, amount, weights, divisors, fines, limit, reduced):
     """Add what the cuts charge to the reduced costs, except to those that are above ``most`` without it."""
     for g in range(len(reduced)):
-        if reduced[g] <= most:
+        if reduced[g] <= limit:
             for c in range(len(divisors)):
                 if fines[c] > 0:
                     reduced[g] += fines[c] * goes_into(begins, point, amount, g, weights[c], divisors[c])
@@ -88,7 +88,7 @@ def charge(begins, point, amount, weights, divisors, fines, most, reduced):
 
 @inner
 def best_move(groups, units, cut, total, divisor, move):
-    """The point and its new weight that raise the violation most, and by how much."""
+    """Return the point and its new weight that raise the violation most, and by how much."""
     amounts, counts, number, which = groups
     weights, last, hits = cut
     gain, point, weight = -np.inf, -1, 0
@@ -99,25 +99,25 @@ def best_move(groups, units, cut, total, divisor, move):
             more = new - weights[t]
             if more == 0:
                 continue
-            own = float(total // divisor - (total + more * units[t]) // divisor)
+            weight_now = float(total // divisor - (total + more * units[t]) // divisor)
             for i in range(number[t]):
                 g = which[t, i]
-                own += amounts[g] * ((hits[g] + more * counts[t, g]) // divisor - hits[g] // divisor)
-            if own > gain:
-                gain, point, weight = own, t, new
+                weight_now += amounts[g] * ((hits[g] + more * counts[t, g]) // divisor - hits[g] // divisor)
+            if weight_now > gain:
+                gain, point, weight = weight_now, t, new
     return gain, point, weight
 
 
 @inner
 def add(hits, more, counts, t):
-    """A point's weight grows: so do the weights of the groups that hold it."""
+    """Raise a point's weight, and with it the weights of the groups that hold it."""
     for g in range(len(hits)):
         hits[g] += more * counts[t, g]
 
 
 @compiled(makes_arrays=False)
-def violated(groups, units, starts, divisors, moves, least, found, cut):
-    """Cuts that a fractional solution violates by more than ``least``: from every start and divisor the worst one met.
+def violated(groups, units, starts, divisors, moves, minimum, cuts, cut):
+    """Find cuts that a fractional solution violates by more than ``minimum``, the worst of every start and divisor.
 
     ``found`` receives them, and has a place for every start and divisor; ``cut`` is working space. Returns how many
     there are.
@@ -127,7 +127,7 @@ def violated(groups, units, starts, divisors, moves, least, found, cut):
     number = 0
     for start in range(len(starts)):
         for divisor in divisors:
-            total, worst, value = 0, least, 0.0
+            total, worst, value = 0, minimum, 0.0
             for g in range(len(hits)):
                 hits[g] = 0
             for t in range(len(units)):
@@ -147,8 +147,8 @@ def violated(groups, units, starts, divisors, moves, least, found, cut):
                 value += gain
                 if value > worst + 1e-9:
                     worst = value
-                    found.over[number], found.divisors[number] = value, divisor
+                    cuts.over[number], cuts.divisors[number] = value, divisor
                     for point in range(len(units)):
-                        found.weights[number, point] = weights[point]
-            number += worst > least
+                        cuts.weights[number, point] = weights[point]
+            number += worst > minimum
     return number

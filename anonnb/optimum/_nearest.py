@@ -15,8 +15,8 @@ from anonnb.optimum._search import begin, branch, enter
 
 
 @compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True, inline="always")
-def apart(points, i, j, most):
-    """How wide two points are together, or how far apart in squares; something above ``most`` as soon as it is."""
+def apart(points, i, j, limit):
+    """Return how wide two points are together, or their squared distance; above ``limit``, anything above it."""
     total = 0.0
     for a in range(len(points.cap)):
         if points.squares:
@@ -26,7 +26,7 @@ def apart(points, i, j, most):
                 total += min(points.step[a], points.cap[a])
         else:
             total += min(abs(points.place[i, a] - points.place[j, a]), points.cap[a])
-        if total > most:
+        if total > limit:
             break
     return total
 
@@ -35,8 +35,8 @@ def apart(points, i, j, most):
 def nearest_of(points, i, k, near):
     """Fill ``near`` with the distances of the k − 1 nearest other rows, the nearest first."""
     alike = points.units[i] - 1
-    for place in range(k - 1):
-        near[place] = 0.0 if place < alike else np.inf
+    for position in range(k - 1):
+        near[position] = 0.0 if position < alike else np.inf
     for j in range(len(points.units)):
         if j == i or near[k - 2] == 0.0:
             continue
@@ -44,16 +44,16 @@ def nearest_of(points, i, k, near):
         for _ in range(min(points.units[j], k - 1)):
             if distance >= near[k - 2]:
                 break
-            place = k - 2
-            while place > 0 and near[place - 1] > distance:
-                near[place] = near[place - 1]
-                place -= 1
-            near[place] = distance
+            position = k - 2
+            while position > 0 and near[position - 1] > distance:
+                near[position] = near[position - 1]
+                position -= 1
+            near[position] = distance
 
 
 @compiled(makes_arrays=False)
 def nearest_prices(points, k, near, prices):
-    """For every point the least that a row of it costs: the (k − 1)-th distance, or their sum over 2k for squares.
+    """Return the least cost of a row of each point: the (k − 1)-th distance, or their sum over 2k for squares.
 
     ``prices`` receives it; ``near`` has k − 1 places as working space.
     """
@@ -67,10 +67,10 @@ def nearest_prices(points, k, near, prices):
 
 @inner
 def greedy_width(points, levels, root, k, reach):
-    """The width of the group that grows from a row by what widens it least, or ``reach`` where that is less."""
+    """Return the width of the group that grows from a row by what widens it least, or ``reach`` if that is less."""
     m = 1
     while m < k:
-        if levels.count[m] == 0:
+        if levels.candidates[m] == 0:
             return reach
         enter(points, levels, m, levels.point[m, 0], levels.growth[m, 0], 0.0)
         branch(points, levels, m, 0)
@@ -80,9 +80,9 @@ def greedy_width(points, levels, root, k, reach):
 
 @inner
 def kth_growth(levels, m, k):
-    """The least width of a group of k units below a node: that of the candidate with which there are enough."""
+    """Return the least width of a group of k units below a node: that of the candidate that makes them enough."""
     units = m
-    for i in range(levels.count[m]):
+    for i in range(levels.candidates[m]):
         units += levels.left[m, i]
         if units >= k:
             return levels.growth[m, i]
@@ -91,7 +91,7 @@ def kth_growth(levels, m, k):
 
 @inner
 def least_width(points, levels, k, best, budget):
-    """The least width of a group of k units below level 1, or a lower bound of it when the budget runs out."""
+    """Return the least width of a group of k units below level 1, or a lower bound when the budget runs out."""
     m, fresh, nodes, bound = 1, True, 0, best
     while m > 0:
         if fresh:
@@ -99,14 +99,14 @@ def least_width(points, levels, k, best, budget):
             lower = levels.cost[m] / m if m == k else kth_growth(levels, m, k)
             if m == k:
                 best = min(best, lower)
-                levels.count[m] = 0
+                levels.candidates[m] = 0
             elif nodes > budget:
                 bound = min(bound, lower)
-                levels.count[m] = 0
-            while levels.count[m] > 0 and (lower >= best or levels.growth[m, levels.count[m] - 1] >= best):
-                levels.count[m] -= 1
+                levels.candidates[m] = 0
+            while levels.candidates[m] > 0 and (lower >= best or levels.growth[m, levels.candidates[m] - 1] >= best):
+                levels.candidates[m] -= 1
         i = levels.next[m]
-        if i >= levels.count[m] or kth_growth(levels, m, k) >= best:
+        if i >= levels.candidates[m] or kth_growth(levels, m, k) >= best:
             m -= 1
             continue
         levels.next[m] += 1

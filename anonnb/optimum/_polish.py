@@ -41,9 +41,9 @@ def make_hosts() -> Hosts:
     return Hosts(np.empty(TARGETS, dtype=np.int64), np.empty(TARGETS))
 
 
-def make_neighbours(near: int, most: int) -> Neighbours:
-    """Room for a group and ``near`` others of up to ``most`` rows each."""
-    rows = (np.empty(most * (near + 1), dtype=np.int64) for _ in range(3))
+def make_neighbours(near: int, limit: int) -> Neighbours:
+    """Return space for a group and ``near`` others of up to ``limit`` rows each."""
+    rows = (np.empty(limit * (near + 1), dtype=np.int64) for _ in range(3))
     return Neighbours(np.empty(near, dtype=np.int64), np.empty(near), *rows)
 
 
@@ -52,7 +52,7 @@ def make_neighbours(near: int, most: int) -> Neighbours:
 
 @inner
 def least_price(rows, boxes, home, g):
-    """What any row of one group costs at least in another, from their boxes: their nearer ends count.
+    """Return what any row of one group costs at least in another, from their boxes: their nearer ends count.
 
     The terms are those of ``up_to``, each at most as large, so that not even rounding makes the sum larger.
     """
@@ -83,7 +83,7 @@ def note_least(rows, boxes, g, first, least):
 
 @inner
 def cheapest_hosts(rows, groups, boxes, r, now, since, once, least, price, host):
-    """The groups where one more row costs least, the cheapest first; returns how many.
+    """Find the groups where one more row costs least, the cheapest first; return how many.
 
     A row whose group has not changed ``since`` some pass only tries groups that have. This loop takes most of the time:
     it reads few arrays, and drops a group whose ``least`` price is too high, or at the first column that makes it so.
@@ -101,11 +101,11 @@ def cheapest_hosts(rows, groups, boxes, r, now, since, once, least, price, host)
         growth = up_to(rows, boxes.low, boxes.high, boxes.bits, g, r, (limit - width[g]) / (size[g] + 1))
         extra = width[g] + growth * (size[g] + 1)
         if extra < limit:
-            place = min(count, TARGETS - 1)
-            while place > 0 and price[place - 1] > extra:
-                price[place], host[place] = price[place - 1], host[place - 1]
-                place -= 1
-            price[place], host[place] = extra, g
+            position = min(count, TARGETS - 1)
+            while position > 0 and price[position - 1] > extra:
+                price[position], host[position] = price[position - 1], host[position - 1]
+                position -= 1
+            price[position], host[position] = extra, g
             count = min(count + 1, TARGETS)
             limit = price[TARGETS - 1] if count == TARGETS else np.inf
     return count
@@ -113,7 +113,7 @@ def cheapest_hosts(rows, groups, boxes, r, now, since, once, least, price, host)
 
 @inner
 def best_swap(rows, groups, boxes, r, g, without, spare, best):
-    """The best row of group g to exchange r for, and by how much the total changes; -1 if no exchange pays."""
+    """Return the best row of group g to exchange r for, and the change of the total; -1 if no exchange pays."""
     home, chosen = groups.label[r], -1
     q = groups.head[g]
     while q >= 0:
@@ -130,7 +130,7 @@ def best_swap(rows, groups, boxes, r, g, without, spare, best):
 
 @compiled(makes_arrays=False)
 def move_rows(rows, groups, boxes, k, now, since, once, least, hosts):
-    """One pass over the rows: each moves, or is swapped, where it pays most; returns the number of changes.
+    """Move or swap each row once where it pays most; return the number of changes.
 
     The last two boxes, ``least`` (groups × groups, or empty where that is too large) and ``hosts`` are working space.
     """
@@ -172,7 +172,7 @@ def move_rows(rows, groups, boxes, k, now, since, once, least, hosts):
 
 @inner
 def ones(word):
-    """The number of bits that are set."""
+    """Count the bits that are set."""
     count = 0
     while word:
         word &= word - np.uint64(1)
@@ -182,7 +182,7 @@ def ones(word):
 
 @inner
 def apart(rows, boxes, a, b, limit):
-    """How much wider box a becomes with box b; something above ``limit`` as soon as it is."""
+    """Return how much wider box a becomes with box b; something above ``limit`` as soon as it is."""
     total = 0.0
     for c in range(len(rows.cap)):
         if not rows.is_nominal[c]:
@@ -198,7 +198,7 @@ def apart(rows, boxes, a, b, limit):
 
 @inner
 def nearest(rows, groups, boxes, g, most, now, once, near, width):
-    """The groups, of up to ``most`` rows, that widen group g least; returns how many."""
+    """Find the groups, of up to ``limit`` rows, that widen group g least; return how many."""
     count = 0
     for other in range(len(groups.head)):
         if other == g or boxes.size[other] == 0 or boxes.size[other] > most:
@@ -208,18 +208,18 @@ def nearest(rows, groups, boxes, g, most, now, once, near, width):
         limit = width[len(near) - 1] if count == len(near) else np.inf
         growth = apart(rows, boxes, g, other, limit)
         if growth < limit:
-            place = min(count, len(near) - 1)
-            while place > 0 and width[place - 1] > growth:
-                width[place], near[place] = width[place - 1], near[place - 1]
-                place -= 1
-            width[place], near[place] = growth, other
+            position = min(count, len(near) - 1)
+            while position > 0 and width[position - 1] > growth:
+                width[position], near[position] = width[position - 1], near[position - 1]
+                position -= 1
+            width[position], near[position] = growth, other
             count = min(count + 1, len(near))
     return count
 
 
 @inner
 def least_or_most(rows, boxes, g, pool, part, n, least):
-    """The row of the pool without a part that widens a box least, or most, and by how much; ties: the first."""
+    """Return the row of the pool without a part that widens a box least, or most, and by how much; ties: the first."""
     chosen, record = -1, 0.0
     for i in range(n):
         if part[i] < 0:
@@ -231,7 +231,7 @@ def least_or_most(rows, boxes, g, pool, part, n, least):
 
 @inner
 def k_member(rows, boxes, first, pool, part, n, seed, k, stop):
-    """Groups of k rows from a pool, each begun far from the last; the rest joins where it costs least.
+    """Make groups of k rows from a pool, each begun far from the last; the rest joins where it costs least.
 
     ``part`` becomes the group of each row, counted from 0; boxes from ``first`` on are working space. Returns the cost
     (infinite as soon as it reaches ``stop``) and the number of groups.
@@ -278,8 +278,8 @@ def gather(groups, g, pool, n):
 @inner
 def replace(rows, groups, boxes, own, near, count, pool, part, n, parts, free, now, number):
     """Give the rows of a group and of ``count`` near ones to new groups, whose numbers come from the stack ``free``."""
-    for place in range(count + 1):
-        g = near[place] if place < count else own
+    for position in range(count + 1):
+        g = near[position] if position < count else own
         groups.head[g] = -1
         empty(boxes, g)
         free[0] += 1
@@ -296,21 +296,21 @@ def replace(rows, groups, boxes, own, near, count, pool, part, n, parts, free, n
 
 
 @compiled(makes_arrays=False)
-def rebuild(rows, groups, boxes, k, now, since, once, most, free, neighbours):
-    """One pass over the groups: each is rebuilt with its nearest one, two nearest, … where that pays.
+def rebuild(rows, groups, boxes, k, now, since, once, limit, free, neighbours):
+    """Rebuild each group once with its nearest one, two nearest, … where that pays.
 
     ``free`` is a stack of unused group numbers (its height first); boxes after those of the groups, and ``neighbours``,
     are working space. Groups that have not changed ``since`` some pass, nor their neighbours, are skipped. Returns the
     number of changes.
     """
     near, growth, pool, part, kept = neighbours
-    room, changes = len(groups.head), 0
+    capacity, changes = len(groups.head), 0
     for g in range(len(groups.head)):
-        if boxes.width[g] == 0.0 or boxes.size[g] > most or (once and groups.changed[g] == now):
+        if boxes.width[g] == 0.0 or boxes.size[g] > limit or (once and groups.changed[g] == now):
             continue
         if groups.tired[groups.head[g]]:
             continue
-        count = nearest(rows, groups, boxes, g, most, now, once, near, growth)
+        count = nearest(rows, groups, boxes, g, limit, now, once, near, growth)
         own = gather(groups, g, pool, 0)
         n, before, newest = own, cost(boxes, g), groups.changed[g]
         for i in range(count):
@@ -321,11 +321,11 @@ def rebuild(rows, groups, boxes, k, now, since, once, most, free, neighbours):
                 continue
             best, parts = before - TINY, 0
             for s in range(min(own, STARTS)):
-                total, made = k_member(rows, boxes, room, pool, part, n, s * own // min(own, STARTS), k, best)
+                total, made = k_member(rows, boxes, capacity, pool, part, n, s * own // min(own, STARTS), k, best)
                 if total < best:
                     best, parts = total, made
-                    for place in range(n):
-                        kept[place] = part[place]
+                    for position in range(n):
+                        kept[position] = part[position]
             if parts:
                 replace(rows, groups, boxes, g, near, i + 1, pool, kept, n, parts, free, now, changes)
                 changes += 1

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anonnb.core._sorting import sort_in_place
 from anonnb.core.compiled import compiled, inner
 
 # called from compiled code only: without wrappers for Python they compile faster
@@ -19,7 +20,7 @@ TINY = 1e-9  # differences of costs below this are rounding
 
 
 class Points(NamedTuple):
-    """The distinct rows for the kernels. ``squares``: groups cost sums of squares, else size times summed widths.
+    """Distinct rows for the kernels. ``squares``: groups cost sums of squares, else size times summed widths.
 
     An ordered column is as wide as its ``place`` values are apart, a nominal one ``step`` per further value, neither
     more than ``cap``.
@@ -35,7 +36,7 @@ class Points(NamedTuple):
 
 
 class SearchPath(NamedTuple):
-    """The path from the root to the present node; level m holds m units, its group and its candidates."""
+    """Path from the root to the present node; level m holds m units, its group and its candidates."""
 
     member: np.ndarray
     low: np.ndarray  # of each column; for squares the centre
@@ -46,7 +47,7 @@ class SearchPath(NamedTuple):
     point: np.ndarray  # candidates, the least widening first
     growth: np.ndarray  # the width with the candidate; for squares its squared distance from the centre
     left: np.ndarray
-    count: np.ndarray
+    candidates: np.ndarray
     next: np.ndarray
     pool: np.ndarray
     pool_units: np.ndarray
@@ -68,13 +69,13 @@ class Found(NamedTuple):
     reduced: np.ndarray
 
 
-def make_levels(n: int, columns: int, most: int) -> SearchPath:
-    """Room for groups of up to ``most`` units."""
-    deep = most + 1
-    floats = [np.zeros((deep, columns)) for _ in range(2)]
+def make_levels(n: int, columns: int, limit: int) -> SearchPath:
+    """Return space for groups of up to ``limit`` units."""
+    deep = limit + 1
     return SearchPath(
         np.zeros(deep, dtype=np.int64),
-        *floats,
+        np.zeros((deep, columns)),
+        np.zeros((deep, columns)),
         np.zeros((deep, columns), dtype=np.int64),
         np.zeros(deep),
         np.zeros(deep),
@@ -83,14 +84,14 @@ def make_levels(n: int, columns: int, most: int) -> SearchPath:
         np.zeros((deep, n), dtype=np.int64),
         np.zeros(deep, dtype=np.int64),
         np.zeros(deep, dtype=np.int64),
-        np.zeros(max(n, most)),
-        np.zeros(max(n, most), dtype=np.int64),
+        np.zeros(max(n, limit)),
+        np.zeros(max(n, limit), dtype=np.int64),
     )
 
 
-def make_found(room: int, most: int) -> Found:
-    """Working space for ``room`` groups; members after the size of a group mean nothing."""
-    return Found(np.empty((room, most), dtype=np.int64), np.zeros(room, dtype=np.int64), np.empty(room))
+def make_found(capacity: int, limit: int) -> Found:
+    """Return working space for ``capacity`` groups; members after the size of a group mean nothing."""
+    return Found(np.empty((capacity, limit), dtype=np.int64), np.zeros(capacity, dtype=np.int64), np.empty(capacity))
 
 
 # ---- a group with one more row ------------------------------------------------------------------------------------
@@ -98,7 +99,7 @@ def make_found(room: int, most: int) -> Found:
 
 @inner
 def is_new(points, levels, m, j, column):
-    """Whether none of the first m members has this point's value."""
+    """Tell whether none of the first m members has this point's value."""
     for i in range(m):  # noqa: SIM110  numba compiles no generators
         if points.codes[levels.member[i], column] == points.codes[j, column]:
             return False
@@ -107,21 +108,21 @@ def is_new(points, levels, m, j, column):
 
 @inner
 def width_with(points, levels, m, j):
-    """The summed widths of level m's group with one more point."""
+    """Return the summed widths of level m's group with one more point."""
     total = 0.0
     for a in range(len(points.cap)):
         if points.is_nominal[a]:
             width = points.step[a] * (levels.distinct[m, a] - 1 + is_new(points, levels, m, j, a))
         else:
-            place = points.place[j, a]
-            width = max(levels.high[m, a], place) - min(levels.low[m, a], place)
+            position = points.place[j, a]
+            width = max(levels.high[m, a], position) - min(levels.low[m, a], position)
         total += min(width, points.cap[a])
     return total
 
 
 @inner
 def growth_with(points, levels, m, j):
-    """What candidates are sorted by: the width with this point, or its squared distance from the centre."""
+    """Return the sort key of a candidate: the width with this point, or its squared distance from the centre."""
     if not points.squares:
         return width_with(points, levels, m, j)
     total = 0.0
@@ -134,12 +135,12 @@ def growth_with(points, levels, m, j):
 def enter(points, levels, m, j, growth, price):
     """Make level m + 1: the group of level m with one more unit of point j."""
     for a in range(len(points.cap)):
-        place, low = points.place[j, a], levels.low[m, a]
+        position, low = points.place[j, a], levels.low[m, a]
         if points.squares:
-            levels.low[m + 1, a] = low + (place - low) / (m + 1)
+            levels.low[m + 1, a] = low + (position - low) / (m + 1)
         else:
-            levels.low[m + 1, a] = min(low, place)
-            levels.high[m + 1, a] = max(levels.high[m, a], place)
+            levels.low[m + 1, a] = min(low, position)
+            levels.high[m + 1, a] = max(levels.high[m, a], position)
             levels.distinct[m + 1, a] = levels.distinct[m, a] + is_new(points, levels, m, j, a)
     levels.member[m] = j
     levels.cost[m + 1] = levels.cost[m] + growth * m / (m + 1) if points.squares else growth * (m + 1)
@@ -148,7 +149,7 @@ def enter(points, levels, m, j, growth, price):
 
 @inner
 def begin(points, levels, root, prices, rank, reach):
-    """Level 1: the root alone. Its candidates are the points after it in the ranking that lie within its reach."""
+    """Make level 1: the root alone, with the later points within its reach as candidates."""
     for a in range(len(points.cap)):
         levels.low[1, a] = levels.high[1, a] = points.place[root, a]
         levels.distinct[1, a] = 1
@@ -162,40 +163,30 @@ def begin(points, levels, root, prices, rank, reach):
         if growth < reach:
             levels.point[1, count], levels.growth[1, count], levels.left[1, count] = j, growth, left
             count += 1
-    levels.count[1] = count
+    levels.candidates[1] = count
     sort_candidates(levels, 1)
 
 
 @inner
 def branch(points, levels, m, number):
-    """The candidates of level m + 1: those of level m from the chosen one on, so that no group comes up twice."""
+    """Make the candidates of level m + 1: those of level m from the chosen one on, so that no group comes up twice."""
     count = 0
-    for i in range(number, levels.count[m]):
+    for i in range(number, levels.candidates[m]):
         left = levels.left[m, i] - (i == number)
         if left > 0:
             j = levels.point[m, i]
             levels.point[m + 1, count], levels.left[m + 1, count] = j, left
             levels.growth[m + 1, count] = growth_with(points, levels, m + 1, j)
             count += 1
-    levels.count[m + 1] = count
+    levels.candidates[m + 1] = count
     sort_candidates(levels, m + 1)
 
 
 @inner
 def sort_candidates(levels, m):
-    """Shell sort by growth: a few lines that compile in a moment, where numba's own sorts take seconds."""
-    point, growth, left, count = levels.point[m], levels.growth[m], levels.left[m], levels.count[m]
-    gap = 1
-    while gap < count // 5:
-        gap = gap * 9 // 4 + 1
-    while gap > 0:
-        for i in range(gap, count):
-            p, g, u = point[i], growth[i], left[i]
-            while i >= gap and growth[i - gap] > g:
-                point[i], growth[i], left[i] = point[i - gap], growth[i - gap], left[i - gap]
-                i -= gap
-            point[i], growth[i], left[i] = p, g, u
-        gap = gap * 4 // 9
+    """By growth."""
+    count = levels.candidates[m]
+    sort_in_place(levels.growth[m, :count], levels.point[m, :count], levels.left[m, :count])
 
 
 # ---- what a node can still become ---------------------------------------------------------------------------------
@@ -204,36 +195,36 @@ def sort_candidates(levels, m):
 @inner
 def insert(levels, used, key, units):
     """Put units into the pool, which is sorted by key from the highest down."""
-    place = used
-    while place > 0 and levels.pool[place - 1] < key:
-        levels.pool[place], levels.pool_units[place] = levels.pool[place - 1], levels.pool_units[place - 1]
-        place -= 1
-    levels.pool[place], levels.pool_units[place] = key, units
+    position = used
+    while position > 0 and levels.pool[position - 1] < key:
+        levels.pool[position], levels.pool_units[position] = levels.pool[position - 1], levels.pool_units[position - 1]
+        position -= 1
+    levels.pool[position], levels.pool_units[position] = key, units
 
 
 @inner
 def least_of_widths(levels, m, prices, k, most, limit):
-    """A lower bound on the reduced cost of all groups below a node, and the largest width that can still be worth it.
+    """Return a lower bound on the reduced cost of all groups below a node, and the largest width still worth it.
 
     If t is the largest width that a candidate gives the group, each unit costs at least t: at best the group takes
     every unit with a price above t, and is filled up to k units with the highest prices among the others.
     """
     lower, reach, units, i = np.inf, -1.0, m, 0
-    while i < levels.count[m]:
+    while i < levels.candidates[m]:
         t = levels.growth[m, i]
-        while i < levels.count[m] and levels.growth[m, i] <= t:
+        while i < levels.candidates[m] and levels.growth[m, i] <= t:
             insert(levels, i, prices[levels.point[m, i]], levels.left[m, i])
             units += levels.left[m, i]
             i += 1
         if units < k:
             continue
         value, size = m * t - levels.paid[m], m
-        for place in range(i):
-            worth = levels.pool[place] > t
+        for position in range(i):
+            worth = levels.pool[position] > t
             if size >= most or (size >= k and not worth):
                 break
-            taken = min(levels.pool_units[place], (most if worth else k) - size)
-            value += taken * (t - levels.pool[place])
+            taken = min(levels.pool_units[position], (most if worth else k) - size)
+            value += taken * (t - levels.pool[position])
             size += taken
         lower = min(lower, value)
         if value <= limit:
@@ -243,11 +234,11 @@ def least_of_widths(levels, m, prices, k, most, limit):
 
 @inner
 def least_of_squares(levels, m, prices, k, most, limit):
-    """The same for sums of squares: M rows, m of them with the centre c, cost at least SSE + m/M Σ |x − c|²."""
+    """Return the bound for sums of squares: M rows, m of them with centre c, cost at least SSE + m/M Σ |x − c|²."""
     lower = np.inf
     for size in range(max(k, m + 1), most + 1):
         used = 0
-        for i in range(levels.count[m]):
+        for i in range(levels.candidates[m]):
             key = prices[levels.point[m, i]] - levels.growth[m, i] * m / size
             if used < size - m:
                 insert(levels, used, key, levels.left[m, i])
@@ -255,9 +246,9 @@ def least_of_squares(levels, m, prices, k, most, limit):
             elif key > levels.pool[used - 1]:
                 insert(levels, used - 1, key, levels.left[m, i])
         value, missing = levels.cost[m] - levels.paid[m], size - m
-        for place in range(used):
-            taken = min(levels.pool_units[place], missing)
-            value -= taken * levels.pool[place]
+        for position in range(used):
+            taken = min(levels.pool_units[position], missing)
+            value -= taken * levels.pool[position]
             missing -= taken
         if missing == 0:
             lower = min(lower, value)
@@ -268,16 +259,16 @@ def least_of_squares(levels, m, prices, k, most, limit):
 
 
 @inner
-def keep(levels, m, reduced, found, place):
-    if place < len(found.sizes):
-        found.sizes[place], found.reduced[place] = m, reduced
+def keep(levels, m, reduced, found, position):
+    if position < len(found.sizes):
+        found.sizes[position], found.reduced[position] = m, reduced
         for i in range(m):
-            found.members[place, i] = levels.member[i]
+            found.members[position, i] = levels.member[i]
 
 
 @inner
 def charged(levels, m, charges):
-    """What cuts charge the group of level m."""
+    """Return what cuts charge the group of level m."""
     total = 0.0
     for c in range(len(charges.fines)):
         weight = 0
@@ -289,7 +280,7 @@ def charged(levels, m, charges):
 
 @inner
 def search(points, levels, prices, charges, k, most, limit, budget, every, found, start):
-    """Search the nodes below level 1; returns a lower bound on all groups there, and the numbers found and visited.
+    """Search the nodes below level 1; return a lower bound on all groups there, and the numbers found and visited.
 
     With ``every``, all groups whose reduced cost is at most ``limit`` are kept, otherwise the best below it; nodes that
     the ``budget`` leaves unseen enter the bound with their own bounds.
@@ -313,10 +304,10 @@ def search(points, levels, prices, charges, k, most, limit, budget, every, found
                 lower, reach = least_of_widths(levels, m, prices, k, most, limit)
             if nodes > budget and reach >= 0:
                 bound, reach = min(bound, lower), -1.0
-            while levels.count[m] > 0 and levels.growth[m, levels.count[m] - 1] > reach:
-                levels.count[m] -= 1
+            while levels.candidates[m] > 0 and levels.growth[m, levels.candidates[m] - 1] > reach:
+                levels.candidates[m] -= 1
         i = levels.next[m]
-        if m == most or i >= levels.count[m]:
+        if m == most or i >= levels.candidates[m]:
             m -= 1
             continue
         levels.next[m] += 1
@@ -329,7 +320,7 @@ def search(points, levels, prices, charges, k, most, limit, budget, every, found
 
 @compiled(makes_arrays=False)
 def groups_of_roots(points, levels, prices, charges, rank, reach, k, most, limit, budget, every, found, slack):
-    """For every root its groups whose reduced cost is at most ``limit``, among the points within its ``reach``.
+    """Find for every root its groups whose reduced cost is at most ``limit``, among the points within its ``reach``.
 
     With ``every`` they follow one another, and the budget is that of all roots; their number is returned, or -1 when
     there is no room or budget for them. Otherwise each root has a budget, its best group, if any (size 0: none), has

@@ -22,12 +22,10 @@ MOST_WITH_MODELS = 12  # rows of a table with further requirements: every set of
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """The best grouping that was found.
+    """Best grouping known.
 
     Parameters
     ----------
-    value:
-        Its loss.
     groups:
         The group of every row; -1 for withheld rows.
     proved:
@@ -56,7 +54,7 @@ class Optimum:
 def best(
     table: Table, k: int, measure: str = "ncp", *, withhold: bool = False, require: Sequence[Model] = ()
 ) -> Optimum:
-    """The cheapest grouping of a small table into groups of at least k rows.
+    """Find the cheapest grouping of a small table into groups of at least k rows.
 
     Where too many groups remain to be tried, the best grouping that was found is not ``proved``, and ``least`` says
     how much better another can be.
@@ -67,16 +65,6 @@ def best(
         As for :func:`bound`.
     require:
         Further privacy models that every group must satisfy; then the table may have at most 12 rows.
-
-    Returns
-    -------
-    Optimum
-        The grouping.
-
-    Raises
-    ------
-    ValueError
-        If the measure is discernibility, the table is too large, or a limit of a column forbids some groups.
 
     Examples
     --------
@@ -108,24 +96,24 @@ def best(
         )
 
     start = first_groups(table, k)
-    found = generated(problem, start)
-    done = closed(problem, found, problem.groups_of(start))
+    prepared = generated(problem, start)
+    done = closed(problem, prepared, problem.groups_of(start))
     labels = problem.rows_of(done.groups)
-    prices = np.minimum(found.prices, problem.withheld)[problem.point] * costs.scale
-    proof = Bound(measure, k, float(prices.sum()), prices, "columns", found.exact, withhold, costs)
+    prices = np.minimum(prepared.prices, problem.withheld)[problem.point] * costs.scale
+    proof = Bound(measure, k, float(prices.sum()), prices, "columns", prepared.exact, withhold, costs)
     value = float(costs.costs(labels).sum() + costs.withheld[labels < 0].sum()) * costs.scale
-    least = value if done.proved else max(done.least * costs.scale, proof.value)
-    return Optimum(value, _renumbered(labels), done.proved, proof, least)
+    lower_bound = value if done.proved else max(done.least * costs.scale, proof.value)
+    return Optimum(value, _renumbered(labels), done.proved, proof, lower_bound)
 
 
 def _renumbered(labels: np.ndarray) -> np.ndarray:
-    """Groups numbered by their first rows; -1 stays."""
-    order = {number: place for place, number in enumerate(dict.fromkeys(labels[labels >= 0].tolist()))}
+    """Number groups by their first rows; -1 stays."""
+    order = {number: position for position, number in enumerate(dict.fromkeys(labels[labels >= 0].tolist()))}
     return np.array([order.get(label, -1) for label in labels.tolist()])
 
 
 def _with_models(table: Table, costs: Prices, k: int, withhold: bool, require: Sequence[Model]) -> Optimum:
-    """Every set of rows that satisfies the models may be a group, of any size, since splits may break a model."""
+    """Search all sets of rows that satisfy the models, of any size, since splits may break a model."""
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     n = len(table)
@@ -148,8 +136,8 @@ def _with_models(table: Table, costs: Prices, k: int, withhold: bool, require: S
     if answer is None or answer.x is None:
         raise Infeasible("no partition of the rows meets the requirement; ask for less")
     labels = np.full(n, -1, dtype=np.int64)
-    for number, place in enumerate(np.flatnonzero(answer.x[: len(total)] > 0.5)):
-        labels[member[good][place]] = number
+    for number, index in enumerate(np.flatnonzero(answer.x[: len(total)] > 0.5)):
+        labels[member[good][index]] = number
     value = float(answer.fun) * costs.scale
     none = Bound(costs.measure, k, 0.0, np.zeros(n), "nearest", False, withhold, costs)
     return Optimum(value, labels, True, none, value)

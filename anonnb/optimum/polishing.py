@@ -39,25 +39,11 @@ def polish(table: Table, groups: np.ndarray, k: int, check: Check | None = None)
 
     Parameters
     ----------
-    table:
-        The table.
-    groups:
-        The group of every row.
     k:
         Every group keeps at least this many rows.
     check:
         ``check(groups, n_groups, rows)`` flags the groups that meet what else is required; groups that do at first
         still do in the end.
-
-    Returns
-    -------
-    tuple of numpy.ndarray and int
-        The new group of every row, and the number of groups.
-
-    Raises
-    ------
-    ValueError
-        If a limit of a column forbids some groups, or the groups are not as many as the rows.
 
     Examples
     --------
@@ -73,15 +59,15 @@ def polish(table: Table, groups: np.ndarray, k: int, check: Check | None = None)
 
 
 def polished(table: Table, groups: np.ndarray, k: int, check: Check | None = None) -> tuple[np.ndarray, int]:
-    """The same whatever the limits of columns: for bounds, which cover groups that break them."""
+    """Polish whatever the limits of columns: for bounds, which cover groups that break them."""
     groups, count = group_ids([groups])
     if k < 2 or count < 2:
         return groups, count
     prices, before = Prices.of(table), groups.copy()
     for rows in _blocks(prices, groups, count):
-        own = _Block(prices, rows, groups[rows], k, check)
-        own.run()
-        groups[rows] = count + own.labels  # numbers that no other block has
+        block = _Block(prices, rows, groups[rows], k, check)
+        block.run()
+        groups[rows] = count + block.labels  # numbers that no other block has
         count += len(rows)
     groups, count = group_ids([groups])
     if listening():
@@ -106,13 +92,14 @@ class _Block:
         self._kernel_rows = PricedRows(*cells, prices.is_nominal, prices.step, prices.cap, word)
         self._most = MOST * k
         labels, count = group_ids([groups])
-        room = max(count, len(rows) // k) + 1
-        self._boxes = make_boxes(room + (NEAR + 1) * MOST + 2, len(prices.cap), int(word[-1]))
+        capacity = max(count, len(rows) // k) + 1
+        self._boxes = make_boxes(capacity + (NEAR + 1) * MOST + 2, len(prices.cap), int(word[-1]))
         self._groups = RowLists(
-            np.empty(room, dtype=np.int64),
-            *(np.empty(len(rows), dtype=np.int64) for _ in range(2)),
+            np.empty(capacity, dtype=np.int64),
+            np.empty(len(rows), dtype=np.int64),
+            np.empty(len(rows), dtype=np.int64),
             labels,
-            np.zeros(room, dtype=np.int64),
+            np.zeros(capacity, dtype=np.int64),
             np.empty(len(rows), dtype=np.int64),
             np.zeros(len(rows), dtype=bool),
         )
@@ -131,10 +118,10 @@ class _Block:
             for one_pass, passes in zip(last, (ROUNDS, ROUNDS) if small else (2, 3), strict=True):
                 for _ in range(passes):
                     now += 1
-                    found = self._checked(one_pass, now, last[one_pass])
+                    count = self._checked(one_pass, now, last[one_pass])
                     last[one_pass] = now
-                    changes += found
-                    if found * FEW < len(self._boxes.size):
+                    changes += count
+                    if count * FEW < len(self._boxes.size):
                         break
             if not changes:
                 break
@@ -148,21 +135,21 @@ class _Block:
         return rebuild(*state, self._k, now, since, self._check is not None, self._most, free, neighbours)
 
     def _move(self, now: int, since: int) -> int:
-        room = len(self._groups.head)
-        least = np.zeros((room, room) if room <= PAIRS else (0, 0), dtype=np.float32)
+        count = len(self._groups.head)
+        prices = np.zeros((count, count) if count <= PAIRS else (0, 0), dtype=np.float32)
         state = self._kernel_rows, self._groups, self._boxes
-        return move_rows(*state, self._k, now, since, self._check is not None, least, make_hosts())
+        return move_rows(*state, self._k, now, since, self._check is not None, prices, make_hosts())
 
     def _checked(self, one_pass: Callable[[int, int], int], now: int, since: int) -> int:
-        """One pass, whose changes are undone where a group fails; returns how many are left."""
+        """Make one pass, undo its changes where a group fails, and return how many are left."""
         groups, before = self._groups, self.labels.copy()
         groups.change[:] = -1
-        found = one_pass(now, since)
-        if self._check is None or not found:
-            return found
+        changed = one_pass(now, since)
+        if self._check is None or not changed:
+            return changed
         numbers, count = group_ids([self.labels])
         good = self._check(numbers, count, self._rows)
-        failed = np.zeros(found + 1, dtype=bool)  # the last place is that of rows that were in no change
+        failed = np.zeros(changed + 1, dtype=bool)  # the last place is that of rows that were in no change
         failed[groups.change[~good[numbers]]] = True
         failed[-1] = False
         back = failed[groups.change]
@@ -171,17 +158,17 @@ class _Block:
         groups.changed[:] = 0
         groups.changed[self.labels[(groups.change >= 0) & ~back]] = now
         begin(self._kernel_rows, groups, self._boxes)
-        return found - int(failed.sum())
+        return changed - int(failed.sum())
 
 
 def _blocks(prices: Prices, groups: np.ndarray, count: int) -> list[np.ndarray]:
-    """The rows in blocks of at most ``BLOCK``, whole groups each: halves of the widest column's order, again halved."""
+    """Divide the rows into blocks of at most ``BLOCK``, whole groups each, by halving the widest column's order."""
     sizes = np.bincount(groups, minlength=count)
     columns = np.where(prices.is_nominal, prices.codes * prices.step, prices.place).T
     centres = np.stack([np.bincount(groups, column, count) / sizes for column in columns], axis=1)
-    waiting, blocks = [np.arange(count)], []
-    while waiting:
-        part = waiting.pop()
+    stack, blocks = [np.arange(count)], []
+    while stack:
+        part = stack.pop()
         if sizes[part].sum() <= BLOCK or len(part) < 2:
             wanted = np.zeros(count, dtype=bool)
             wanted[part] = True
@@ -189,5 +176,5 @@ def _blocks(prices: Prices, groups: np.ndarray, count: int) -> list[np.ndarray]:
             continue
         widest = int(np.ptp(centres[part], axis=0).argmax())
         part = part[np.argsort(centres[part, widest], kind="stable")]
-        waiting += [part[: len(part) // 2], part[len(part) // 2 :]]
+        stack += [part[: len(part) // 2], part[len(part) // 2 :]]
     return blocks

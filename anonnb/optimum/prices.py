@@ -20,7 +20,7 @@ MEASURES = ("ncp", "discernibility", "sse", "suppression")
 
 @dataclass(frozen=True)
 class Prices:
-    """The quasi-identifier as columns that widen with the rows of a group; the arrays are rows × columns.
+    """Quasi-identifier as columns that widen with the rows of a group; the arrays are rows × columns.
 
     The width of an ordered column of a group is the distance between its ``place`` values, that of a nominal one
     ``step`` for every value after the first, neither more than ``cap``. ``withheld`` is the cost of an unpublished row.
@@ -42,7 +42,7 @@ class Prices:
 
     @classmethod
     def of(cls, table: Table, measure: str = "ncp") -> Prices:
-        """The prices of a table's rows under a measure.
+        """Return the prices of a table's rows under a measure.
 
         >>> import pandas as pd
         >>> table = Table(pd.DataFrame({"age": [20, 30, 40], "sex": list("fmm")}), quasi=["age", "sex"])
@@ -56,30 +56,30 @@ class Prices:
         return make[measure](table)
 
     def costs(self, groups: np.ndarray, n_groups: int | None = None) -> np.ndarray:
-        """The cost of every group; ``groups`` numbers the rows, and a row with the number -1 is in no group."""
+        """Return the cost of every group; ``groups`` numbers the rows, and -1 stands for no group."""
         n_groups = int(groups.max(initial=-1)) + 1 if n_groups is None else n_groups
         rows = np.flatnonzero(groups >= 0)
         groups = groups[rows]
         sizes = np.bincount(groups, minlength=n_groups)
         total = np.zeros(n_groups)
         for column in range(len(self.cap)):
-            place = self.place[rows, column]
+            positions = self.place[rows, column]
             if self.squares:
-                mean = np.bincount(groups, place, n_groups) / np.maximum(sizes, 1)
-                total += np.bincount(groups, (place - mean[groups]) ** 2, n_groups)
+                mean = np.bincount(groups, positions, n_groups) / np.maximum(sizes, 1)
+                total += np.bincount(groups, (positions - mean[groups]) ** 2, n_groups)
             elif self.is_nominal[column]:
                 pairs = np.unique(groups * (self.codes[:, column].max() + 1) + self.codes[rows, column])
                 distinct = np.bincount(pairs // (self.codes[:, column].max() + 1), minlength=n_groups)
                 total += np.minimum(self.step[column] * np.maximum(distinct - 1, 0), self.cap[column]) * sizes
             else:
                 low, high = np.full(n_groups, np.inf), np.full(n_groups, -np.inf)
-                np.minimum.at(low, groups, place)
-                np.maximum.at(high, groups, place)
+                np.minimum.at(low, groups, positions)
+                np.maximum.at(high, groups, positions)
                 total += np.minimum(np.where(sizes > 0, high - low, 0.0), self.cap[column]) * sizes
         return total
 
     def distinct(self) -> tuple[np.ndarray, np.ndarray]:
-        """The point of every row, and the first row of every point: rows that no group of any kind can tell apart."""
+        """Return the point of every row, and the first row of every point: rows that no group can tell apart."""
         columns = [self.codes[:, column] for column in range(self.codes.shape[1])]
         ids, count = group_ids(columns) if columns else (np.zeros(len(self.codes), dtype=np.int64), 1)
         return ids, first_places(ids, count)
@@ -116,10 +116,10 @@ def _loss(table: Table) -> Prices:
 
 
 def places(attribute: Attribute) -> np.ndarray:
-    """A place in [0, 1] for every code; a missing value at 2, so that with any other it costs all a column can."""
+    """Return a position in [0, 1] for every code; a missing value is at 2, so that it costs all a column can."""
     known = attribute.numbers[: len(attribute.domain)] * attribute.difference_scale
-    room = float(known[-1] - known[0]) if len(known) else 0.0
-    return np.append((known - known[0]) / room if room > 0 else np.zeros(len(known)), [2.0] * attribute.missing)
+    span = float(known[-1] - known[0]) if len(known) else 0.0
+    return np.append((known - known[0]) / span if span > 0 else np.zeros(len(known)), [2.0] * attribute.missing)
 
 
 def _suppression(table: Table) -> Prices:
@@ -141,7 +141,7 @@ def _squares(table: Table) -> Prices:
     if not names:
         raise ValueError("sse needs a numeric quasi-identifier that varies; the table has none: use measure='ncp'")
     numbers = np.column_stack([table.attributes[name].numbers[table.codes(name)] for name in names])
-    place = (numbers - numbers.mean(axis=0)) / numbers.std(axis=0, ddof=1)
+    positions = (numbers - numbers.mean(axis=0)) / numbers.std(axis=0, ddof=1)
     one, codes = np.ones(len(names)), table.code_matrix(names).astype(np.int64)
     scale = 1 / ((len(table) - 1) * len(names))
-    return Prices("sse", codes, place, one < 0, one, one, (place**2).sum(axis=1), scale)
+    return Prices("sse", codes, positions, one < 0, one, one, (positions**2).sum(axis=1), scale)

@@ -17,10 +17,10 @@ from scipy.sparse import csc_array, hstack
 
 from anonnb.optimum import _cuts
 from anonnb.optimum._search import Charges
-from anonnb.optimum.pool import Pool
+from anonnb.optimum.generation import Pool
 
 ROUNDS = 12  # of looking for cuts
-MOST_CUTS, PER_POINT = 80, 12  # that a round adds, in all and for one point
+MAX_CUTS, PER_POINT = 80, 12  # that a round adds, in all and for one point
 MOST_STARTS = 400  # pairs of overlapping groups that the search for cuts starts from
 VIOLATED = 0.03  # by less than this a cut is not worth its line
 GAINED = 0.0002  # of the bound: a round that gains less is the last but for the first three
@@ -42,29 +42,29 @@ class RoundingCuts:
         return len(self.divisors)
 
     def pieces(self, pool: Pool, which: np.ndarray) -> csc_array:
-        """For every cut and each of some groups how often the divisor goes into the group's weight."""
+        """Return for every cut and each of some groups how often the divisor goes into the group's weight."""
         counts = np.zeros((len(self), len(which)))
         _cuts.pieces(*pool.arrays, which, self.weights, self.divisors, counts)
         return csc_array(counts)
 
     def most(self) -> np.ndarray:
-        """The right-hand side of each cut: the most that all groups together can have."""
+        """Return the right-hand side of each cut: the most that all groups together can have."""
         return (self.weights @ self._units // self.divisors).astype(float)
 
     def charges(self, fines: np.ndarray) -> Charges:
-        """The cuts with their fines, for the search for groups."""
+        """Return the cuts with their fines, for the search for groups."""
         return Charges(self.weights, self.divisors, fines)
 
-    def charge(self, pool: Pool, fines: np.ndarray, most: float, reduced: np.ndarray) -> None:
+    def charge(self, pool: Pool, fines: np.ndarray, limit: float, reduced: np.ndarray) -> None:
         """Add what the cuts charge every group to its reduced cost, unless that is above ``most`` anyway."""
-        _cuts.charge(*pool.arrays, self.weights, self.divisors, fines, most, reduced)
+        _cuts.charge(*pool.arrays, self.weights, self.divisors, fines, limit, reduced)
 
     def keep(self, which: np.ndarray) -> None:
-        """Forget all cuts but some."""
+        """Forget all cuts except some."""
         self.weights, self.divisors = self.weights[which], self.divisors[which]
 
     def add(self, pool: Pool, solution: Solution) -> bool:
-        """Add the cuts that the solution violates most; returns whether there are any."""
+        """Add the cuts that the solution violates most; return whether there are any."""
         part = np.flatnonzero(np.abs(solution.amounts - np.rint(solution.amounts)) > 1e-6)
         counts = pool.matrix[:, part].toarray().astype(np.int64)
         points = np.flatnonzero(counts.any(axis=1))
@@ -74,13 +74,14 @@ class RoundingCuts:
         every = np.zeros((len(weights), counts.shape[0]), dtype=np.int64)
         every[:, points] = weights
         seen = {(cut.tobytes(), by) for cut, by in zip(self.weights, self.divisors.tolist(), strict=True)}
-        chosen, often = [], np.zeros(counts.shape[0], dtype=np.int64)
+        chosen: list[int] = []
+        often = np.zeros(counts.shape[0], dtype=np.int64)
         for number in np.argsort(-over / np.sqrt((weights > 0).sum(axis=1)), kind="stable").tolist():
-            key, own = (every[number].tobytes(), int(divisors[number])), every[number] > 0
-            if key not in seen and often[own].max() < PER_POINT and len(chosen) < MOST_CUTS:
+            key, weighted = (every[number].tobytes(), int(divisors[number])), every[number] > 0
+            if key not in seen and often[weighted].max() < PER_POINT and len(chosen) < MAX_CUTS:
                 seen.add(key)
                 chosen.append(number)
-                often += own
+                often += weighted
         self.weights = np.concatenate([self.weights, every[chosen]])
         self.divisors = np.concatenate([self.divisors, divisors[chosen]])
         return bool(chosen)
@@ -88,7 +89,7 @@ class RoundingCuts:
 
 @dataclass(frozen=True)
 class Solution:
-    """A solved linear program over a pool: its value, the amount and the reduced cost of every group, cuts' fines."""
+    """Solved linear program over a pool: its value, the amount and the reduced cost of every group, cuts' fines."""
 
     value: float
     amounts: np.ndarray
@@ -103,19 +104,20 @@ def solved(pool: Pool, active: np.ndarray, cuts: RoundingCuts | None = None, tot
 
     Reduced costs of groups that no grouping within ``total`` can have may lack what cuts charge.
     """
-    units, rest, some = pool.problem.points.units, len(pool.problem.points.units), cuts is not None and len(cuts)
+    units, rest = pool.problem.points.units, len(pool.problem.points.units)
+    cuts = cuts if cuts is not None and len(cuts) else None
     while True:
         costs, matrix = pool.with_rest(active)
         more = {}
-        if some:
+        if cuts is not None:
             pieces = csc_array(hstack([cuts.pieces(pool, active), csc_array((len(cuts), rest))]))
             more = {"A_ub": pieces, "b_ub": cuts.most()}
         answer = linprog(costs, A_eq=matrix, b_eq=units, method="highs-ds", **more)
         prices = np.asarray(answer.eqlin.marginals, dtype=float)
-        fines = np.maximum(-answer.ineqlin.marginals, 0.0) if some else np.zeros(0)
-        value = float(prices @ units - (fines @ cuts.most() if some else 0.0))
+        fines = np.zeros(0) if cuts is None else np.maximum(-answer.ineqlin.marginals, 0.0)
+        value = float(prices @ units - (0.0 if cuts is None else fines @ cuts.most()))
         reduced = pool.costs - prices @ pool.matrix
-        if some:
+        if cuts is not None:
             cuts.charge(pool, fines, max(total - value, 0.0) + 1e-6, reduced)
         asked = np.flatnonzero(reduced < NEGATIVE)
         asked = asked[~np.isin(asked, active)]
@@ -127,13 +129,13 @@ def solved(pool: Pool, active: np.ndarray, cuts: RoundingCuts | None = None, tot
 
 
 def cheapest(pool: Pool, prices: np.ndarray) -> np.ndarray:
-    """The groups to begin with: those that cost least above their prices."""
+    """Return the groups to begin with: those that cost least above their prices."""
     return np.argsort(pool.costs - prices @ pool.matrix, kind="stable")[:FIRST]
 
 
 @dataclass(frozen=True)
 class Tightened:
-    """The groups of groupings within a total, what each costs above its prices, and what all groupings cost at least.
+    """Groups of groupings within a total, what each costs above its prices, and what all groupings cost at least.
 
     Surpluses and bound belong together: no grouping costs less than the bound and the surpluses of its groups.
     """
@@ -166,13 +168,13 @@ def tightened(pool: Pool, prices: np.ndarray, total: float, cuts: RoundingCuts) 
 
 
 def _violated(counts: np.ndarray, amounts: np.ndarray, units: np.ndarray, k: int) -> _cuts.ViolatedCuts:
-    """Violated cuts near single points, groups, and pairs of overlapping groups."""
+    """Find violated cuts near single points, groups, and pairs of overlapping groups."""
     held = counts.T > 0
     pairs = [(one, other) for one, other in combinations(range(len(held)), 2) if (held[one] & held[other]).any()]
     pairs = pairs[:: len(pairs) // MOST_STARTS + 1]
     both = [held[one] | held[other] for one, other in pairs]
     starts = np.concatenate([np.eye(len(units), dtype=bool), held, np.array(both).reshape(-1, len(units))])
     groups, divisors = _cuts.make_groups(counts, amounts), np.arange(2, k + 1)
-    found, cut = _cuts.make_violated(len(starts) * len(divisors), len(units)), _cuts.make_cut(*counts.shape)
-    number = _cuts.violated(groups, units, starts.astype(np.int64), divisors, MOVES, VIOLATED, found, cut)
-    return _cuts.ViolatedCuts(*(each[:number] for each in found))
+    cuts, cut = _cuts.make_violated(len(starts) * len(divisors), len(units)), _cuts.make_cut(*counts.shape)
+    number = _cuts.violated(groups, units, starts.astype(np.int64), divisors, MOVES, VIOLATED, cuts, cut)
+    return _cuts.ViolatedCuts(*(each[:number] for each in cuts))

@@ -4,93 +4,64 @@ One module per subject; the names below are looked up when they are first used. 
 same style for your own drawings.
 """
 
+from typing import TYPE_CHECKING
+
 from anonnb.core.extras import needs
-from anonnb.core.lazy import lazy_names
+from anonnb.core.lazy import lazy_imports
 
 needs(__name__, "plots", "matplotlib")
 
-# name of the plot -> module of this package that holds it
-_HOME: dict[str, str] = {
-    "linkage_and_k": "arena",
-    "loss_against_risk": "arena",
-    "rivals": "arena",
-    "attack_heat_map": "arena",
-    "curves_over_k": "arena",
-    "candidates": "attacks",
-    "beliefs": "attacks",
-    "before_and_after": "attacks",
-    "roc_curves": "attacks",
-    "refined_cells": "attacks",
-    "isolation": "attacks",
-    "rule_boxes": "rules",
-    "rule_coverage": "rules",
-    "support_histogram": "rules",
-    "rule_row_matrix": "rules",
-    "votes": "rules",
-    "accuracy_by_k": "rules",
-    "granules": "roughsets.granules",
-    "approximations": "roughsets.granules",
-    "quality_steps": "roughsets.granules",
-    "granule_shares": "roughsets.granules",
-    "dominance_regions": "roughsets.ordered",
-    "kept_quality": "roughsets.granules",
-    "cut_grid": "roughsets.ordered",
-    "fuzzy_degrees": "roughsets.ordered",
-    "boxes": "regions",
-    "centres": "regions",
-    "lattice_search": "lattice",
-    "intervals": "lattice",
-    "enumeration_tree": "lattice",
-    "hierarchy_cut": "cuts",
-    "cut_trace": "cuts",
-    "cost_ratios": "cuts",
-    "forest": "cuts",
-    "exposure": "attacks",
-    "usefulness_protection": "experiments",
-    "beside_paper": "experiments",
-    "verdict_bars": "experiments",
-    "shallow_and_deep": "attacks",
-    "pattern_boxes": "regions",
-    "tree": "trees",
-    "itemset_lattice": "association",
-    "routes": "trees",
-    "route_differences": "trees",
-    "audit": "overview",
-    "class_sizes": "overview",
-    "sensitive_shares": "overview",
-    "hierarchy": "overview",
-    "trade_off": "overview",
-    "bars": "overview",
-    "lines": "overview",
-    "rankings": "overview",
-    "itemset_counts": "association",
-    "rule_scatter": "association",
-    "measure_by_k": "migration",
-    "budgets": "migration",
-    "threshold_map": "migration",
-    "size_change": "migration",
-    "moved_values": "tree_preserving",
-    "against_leaves": "tree_preserving",
-    "linear_time": "tree_preserving",
-    "inference_graph": "chase",
-    "incompleteness": "chase",
-    "weighted_cells": "chase",
-    "hidden_by_confidence": "chase",
-    "incomes_filled_in": "chase",
-    "before_after": "tables",
-    "peer_overview": "benchmarks",
-    "promised_exponents": "benchmarks",
-    "bandwidth_shares": "benchmarks",
-    "peer_ratios": "benchmarks",
-    "scaling_curves": "benchmarks",
-    "peak_memory": "benchmarks",
-    "profile_homes": "benchmarks",
-    "limit_shares": "benchmarks",
-    "step": "steps.step",
-    "filmstrip": "steps.strip",
-}
-
-# what your own drawing begins with, in the same style
-_CANVAS = {"axes": "style", "panels": "style"}
-
-__getattr__, __dir__ = lazy_names(__name__, _HOME | _CANVAS)
+if TYPE_CHECKING:
+    from anonnb.plots.arena import attack_heat_map, curves_over_k, linkage_and_k, loss_against_risk, rivals
+    from anonnb.plots.association import itemset_counts, itemset_lattice, rule_scatter
+    from anonnb.plots.attacks import (
+        beliefs,
+        candidates,
+        exposure,
+        isolation,
+        refined_cells,
+        roc_curves,
+        shallow_and_deep,
+    )
+    from anonnb.plots.benchmarks import (
+        bandwidth_shares,
+        limit_shares,
+        peak_memory,
+        peer_overview,
+        peer_ratios,
+        profile_homes,
+        promised_exponents,
+        scaling_curves,
+    )
+    from anonnb.plots.chase import (
+        hidden_by_confidence,
+        incomes_filled_in,
+        incompleteness,
+        inference_graph,
+        weighted_cells,
+    )
+    from anonnb.plots.cuts import cost_ratios, forest, hierarchy_cut
+    from anonnb.plots.experiments import (
+        against_leaves,
+        beside_paper,
+        budgets,
+        linear_time,
+        measure_by_k,
+        moved_values,
+        size_change,
+        threshold_map,
+        usefulness_protection,
+        verdict_bars,
+    )
+    from anonnb.plots.lattice import enumeration_tree, intervals, lattice_search
+    from anonnb.plots.ordered_rough_sets import cut_grid, dominance_regions, fuzzy_degrees
+    from anonnb.plots.overview import audit, bars, class_sizes, hierarchy, lines, rankings, sensitive_shares, trade_off
+    from anonnb.plots.regions import boxes, centres, pattern_boxes
+    from anonnb.plots.rough_sets import approximations, granule_shares, granules, kept_quality, quality_steps
+    from anonnb.plots.rules import rule_boxes, rule_coverage, rule_row_matrix, support_histogram, votes
+    from anonnb.plots.steps.step import filmstrip, step
+    from anonnb.plots.style import axes, panels
+    from anonnb.plots.tables import before_after
+    from anonnb.plots.trees import route_differences, routes, tree
+else:
+    __getattr__, __dir__, __all__ = lazy_imports(__name__)

@@ -10,7 +10,20 @@ from matplotlib.axes import Axes
 from anonnb.arena.standings import pareto, summary, worth
 from anonnb.plots.parts.labels import name_lines, name_points
 from anonnb.plots.parts.texts import SMALL, shown
-from anonnb.plots.style import BLUE, FAINT, GREY, ORANGE, PALETTE, axes, below, finding, ink_on, line_look
+from anonnb.plots.style import (
+    BLUE,
+    FAINT,
+    GREY,
+    ORANGE,
+    PALETTE,
+    Style,
+    axes,
+    below,
+    figure_of,
+    finding,
+    ink_on,
+    line_look,
+)
 
 STEPS = 10  # colours of the heat map: few enough to tell apart, and to survive when a picture is packed
 
@@ -18,7 +31,7 @@ STEPS = 10  # colours of the heat map: few enough to tell apart, and to survive 
 def loss_against_risk(
     frame: pd.DataFrame, loss: str = "NCP", risk: str = "LinkageAttack", *, ax: Axes | None = None
 ) -> Axes:
-    """Each method as a point: left is more useful and down is safer; the Pareto front is named and joined.
+    """Draw each method as a point: left is more useful, down is safer; the Pareto front is joined and named.
 
     The risk of an attack is its excess over the control, or without one its advantage over the baseline, with its 95 %
     interval as a bar.
@@ -27,15 +40,6 @@ def loss_against_risk(
     ----------
     frame:
         A comparison as :func:`anonnb.arena.compare` makes it.
-    loss, risk:
-        The names of a utility measure and of an attack.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -65,35 +69,35 @@ def loss_against_risk(
 
 
 def _who_is_beaten(points: pd.DataFrame, loss: str) -> str:
-    """Who is beaten, and whether chance could explain it: the intervals of the risk are apart, or they meet."""
+    """Say which methods are beaten, and whether their risk intervals are apart from those that beat them."""
     behind, rest = points[~points["front"]], int(points["front"].sum())
     if behind.empty:
         return f"None of the {len(points):,} is beaten: who loses less risks more"
     few = len(behind) <= 2
     who = " and ".join(behind["method"]) if few else f"{len(behind):,} of {len(points):,}"
-    words = f"{who} {'is' if len(behind) == 1 else 'are'} beaten"
+    summary = f"{who} {'is' if len(behind) == 1 else 'are'} beaten"
     if "low" in points and points["low"].notna().any():
         better = (points[loss].to_numpy() <= behind[[loss]].to_numpy()) & (
             points["high"].to_numpy() < behind[["low"]].to_numpy()
         )
         sure = int(better.any(axis=1).sum())
         some = "beyond chance" if sure == len(behind) else f"{sure:,} of them beyond chance"
-        words += f", {some}" if sure else ", but not beyond chance"
-    return f"{words}; none of the other {rest:,} is" if rest > 1 else words
+        summary += f", {some}" if sure else ", but not beyond chance"
+    return f"{summary}; none of the other {rest:,} is" if rest > 1 else summary
 
 
 def _name_points(ax: Axes, points: pd.DataFrame, loss: str, risk: str) -> None:
-    """Names beside the points, those of the front first; points in one place share a name."""
-    found = _labels(ax, points, loss, risk)
-    words = [
-        ", ".join(labels[:3]) + (f" and {len(labels) - 3} more" if len(labels) > 3 else "") for *_, labels in found
+    """Label the points, those of the front first; points at the same position share a label."""
+    labels_at = _labels(ax, points, loss, risk)
+    texts = [
+        ", ".join(labels[:3]) + (f" and {len(labels) - 3} more" if len(labels) > 3 else "") for *_, labels in labels_at
     ]
-    named = [(x, y, word) for (x, y, _, _), word in zip(found, words, strict=True)]
-    name_points(ax, named, 100 * points[[loss, risk]].to_numpy(dtype=float), [front for _, _, front, _ in found])
+    named = [(x, y, word) for (x, y, _, _), word in zip(labels_at, texts, strict=True)]
+    name_points(ax, named, 100 * points[[loss, risk]].to_numpy(dtype=float), [front for _, _, front, _ in labels_at])
 
 
 def _labels(ax: Axes, points: pd.DataFrame, loss: str, risk: str) -> list[tuple[float, float, bool, list[str]]]:
-    """The place of each name, whether it is on the front, and the methods there; those of the front first."""
+    """Return position, front membership and method names of each label, those of the front first."""
     several = points["k"].dropna().nunique() > 1
     wide, high = (abs(a - b) for a, b in (ax.get_xlim(), ax.get_ylim()))
     placed: list[tuple[float, float, bool, list[str]]] = []
@@ -109,7 +113,7 @@ def _labels(ax: Axes, points: pd.DataFrame, loss: str, risk: str) -> list[tuple[
 
 
 def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """What every attack gains from every method's release; a blank cell: the pair does not apply.
+    """Draw what every attack gains from every method's release; a cell is blank if the pair does not apply.
 
     Large figures are the excess over the control, or without one the advantage over the baseline, with the half-width
     of the 95 % interval; the success is below, in brackets. A frame that has neither shows the success alone.
@@ -118,13 +122,6 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ----------
     frame:
         A comparison as :func:`anonnb.arena.compare` makes it.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -141,22 +138,22 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     names = [f"{method}" + (f", k = {int(k)}" if several and pd.notna(k) else "") for method, k, _ in wide.index]
     ax = axes(ax, size=(2.2 + 1.1 * wide.shape[1], 1.4 + (0.36 if figure != "value" else 0.26) * len(wide)))
     values = 100 * wide.to_numpy()
-    most = np.nanmax(values, initial=1.0)  # colours are scaled to what is shown; negative values count as 0
-    image = ax.imshow(values, cmap=colormaps["cividis"].resampled(STEPS), vmin=0.0, vmax=most, aspect="auto")
+    highest = np.nanmax(values, initial=1.0)  # colours are scaled to what is shown; negative values count as 0
+    image = ax.imshow(values, cmap=colormaps["cividis"].resampled(STEPS), vmin=0.0, vmax=highest, aspect="auto")
     names_below = [shown(name.removesuffix("Attack")) for name in wide.columns]
     ax.set_xticks(range(wide.shape[1]), names_below, rotation=40, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(wide)), [shown(name, 40) for name in names], fontsize=SMALL)
-    room = 0.6 * ax.figure.get_figwidth() / max(wide.shape[1], 1)  # inches that a cell has for its figures
+    cell_width = 0.6 * figure_of(ax).get_figwidth() / max(wide.shape[1], 1)  # inches that a cell has for its figures
     for (row, column), value in np.ndenumerate(values):
         if np.isfinite(value):
             reach = 50 * (ends[1][row, column] - ends[0][row, column])
-            words = f"{value:z.0f}" + (f" ± {reach:.0f}" if np.isfinite(reach) and room > 0.62 else "")
-            words += f"\n({100 * success[row, column]:.0f})" if figure != "value" and room > 0.36 else ""
+            text = f"{value:z.0f}" + (f" ± {reach:.0f}" if np.isfinite(reach) and cell_width > 0.62 else "")
+            text += f"\n({100 * success[row, column]:.0f})" if figure != "value" and cell_width > 0.36 else ""
             colour = ink_on(image.to_rgba(value)[:3])
             weight = "bold" if ends[0][row, column] > 0 else "normal"  # beyond chance
-            look = {"color": colour, "fontsize": 8, "linespacing": 1.0, "fontweight": weight}
+            style: Style = {"color": colour, "fontsize": 8, "linespacing": 1.0, "fontweight": weight}
             # the layout need not measure what lies inside the Axes
-            ax.text(column, row, words, ha="center", va="center", **look).set_in_layout(False)
+            ax.text(column, row, text, ha="center", va="center", **style).set_in_layout(False)
     ax.spines[:].set_visible(False)
     ax.grid(False)
     ax.figure.colorbar(image, ax=ax, label=_scale(figure), shrink=0.8)
@@ -170,7 +167,7 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 def _surest(
     values: np.ndarray, low: np.ndarray, high: np.ndarray, made: np.ndarray, names: tuple[list, list], figure: str
 ) -> str:
-    """How many figures are above 0 beyond chance, and which is surely the highest; the original does not count.
+    """Count the figures above 0 beyond chance and name the one with the highest lower end, ignoring the original.
 
     Without intervals, the largest figure. ``names`` are those of the rows and of the columns.
     """
@@ -179,20 +176,20 @@ def _surest(
         return f"{names[1][column]} on {names[0][row]}, {values[row, column]:.0f} %"
 
     if not (np.isfinite(low) & made[:, None]).any():
-        most = np.unravel_index(np.nanargmax(values), values.shape)
-        return f"The largest {'success' if figure == 'value' else figure}: {cell(*most)}"
+        row, column = np.unravel_index(np.nanargmax(values), values.shape)
+        return f"The largest {'success' if figure == 'value' else figure}: {cell(int(row), int(column))}"
     low = np.where(made[:, None], low, np.nan)
     known, sure = int(np.isfinite(low).sum()), int((low > 0).sum())
     if not sure:
         return f"No {figure} of {known:,} lies above 0 beyond chance"
-    most = np.unravel_index(np.nanargmax(low), low.shape)
-    ends = f"({low[most]:.0f} to {high[most]:.0f})"
+    row, column = np.unravel_index(np.nanargmax(low), low.shape)
+    highest = f"{cell(int(row), int(column))} ({low[row, column]:.0f} to {high[row, column]:.0f})"
     verb = "lies" if sure == 1 else "lie"
-    return f"{sure:,} of {known:,} {verb} above 0 beyond chance; surely the highest: {cell(*most)} {ends}"
+    return f"{sure:,} of {known:,} {verb} above 0 beyond chance; surely the highest: {highest}"
 
 
 def _ends(attacks: pd.DataFrame, name: str, wide: pd.DataFrame) -> np.ndarray:
-    """An end of the intervals, in the shape of the figures; nan where none was computed."""
+    """Return one end of the intervals in the shape of the figures, nan where none was computed."""
     if name not in attacks:
         return np.full(wide.shape, np.nan)
     return summary(attacks, attacks=name).reindex_like(wide).to_numpy()
@@ -203,7 +200,7 @@ def _scale(figure: str) -> str:
 
 
 def linkage_and_k(reached: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """How often linkage finds a person in each release, beside the limit that the release's own k sets.
+    """Draw how often linkage finds a person in each release, next to the limit set by the k it reached.
 
     Rows are in the order of k.
 
@@ -211,13 +208,6 @@ def linkage_and_k(reached: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ----------
     reached:
         A row per method with the columns ``k``, the size of the smallest class, and ``success``.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -227,11 +217,11 @@ def linkage_and_k(reached: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """
     lines = reached.sort_values(["k", "success"], ascending=[True, False], kind="stable")
     ax = axes(ax, size=(6.8, 1.5 + 0.21 * len(lines)))
-    places, limits = np.arange(len(lines)), 100 / lines["k"].clip(lower=1)
-    ax.hlines(places, 100 * lines["success"], limits, color=FAINT, linewidth=0.8, zorder=1)
-    ax.scatter(limits, places, marker="|", s=90, color=ORANGE, linewidth=2, label="1/k, k as reached", zorder=2)
-    ax.scatter(100 * lines["success"], places, color=BLUE, s=26, label="found by linkage", zorder=3)
-    ax.set_yticks(places, [shown(f"{name} ({k:.0f})", 40) for name, k in lines["k"].items()], fontsize=SMALL)
+    positions, limits = np.arange(len(lines)), 100 / lines["k"].clip(lower=1)
+    ax.hlines(positions, 100 * lines["success"], limits, color=FAINT, linewidth=0.8, zorder=1)
+    ax.scatter(limits, positions, marker="|", s=90, color=ORANGE, linewidth=2, label="1/k, k as reached", zorder=2)
+    ax.scatter(100 * lines["success"], positions, color=BLUE, s=26, label="found by linkage", zorder=3)
+    ax.set_yticks(positions, [shown(f"{name} ({k:.0f})", 40) for name, k in lines["k"].items()], fontsize=SMALL)
     ax.invert_yaxis()
     ax.grid(axis="y", visible=False)
     ax.set(xlabel="people (%)", ylabel="method (k reached)", xlim=(0, 105))
@@ -243,21 +233,12 @@ def linkage_and_k(reached: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
 
 def curves_over_k(frame: pd.DataFrame, name: str, *, ax: Axes | None = None) -> Axes:
-    """One figure against k, a line per method.
+    """Draw one figure against k, a line per method.
 
     Parameters
     ----------
     frame:
         A comparison as :func:`anonnb.arena.compare` makes it.
-    name:
-        The name of a measure or an attack.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -271,12 +252,12 @@ def curves_over_k(frame: pd.DataFrame, name: str, *, ax: Axes | None = None) -> 
     attacked = (lines["kind"] == "attack").any()
     column = worth(frame) if attacked else "value"
     ax = axes(ax, size=(6.8, 3.8))
-    for place, (method, part) in enumerate(lines.groupby("method", sort=False)):
-        found = part.groupby("k")[column].agg(["mean", "min", "max"])
-        look = line_look(place)
-        if (found["max"] > found["min"]).any():  # several seeds: from the least to the most
-            ax.fill_between(found.index, found["min"], found["max"], color=look["color"], alpha=0.15, linewidth=0)
-        ax.plot(found.index, found["mean"], label=shown(method), **look)
+    for index, (method, part) in enumerate(lines.groupby("method", sort=False)):
+        spread = part.groupby("k")[column].agg(["mean", "min", "max"])
+        style = line_look(index)
+        if (spread["max"] > spread["min"]).any():  # several seeds: from the least to the most
+            ax.fill_between(spread.index, spread["min"], spread["max"], color=style["color"], alpha=0.15, linewidth=0)
+        ax.plot(spread.index, spread["mean"], label=shown(method), **style)
     ax.set(xlabel="k", ylabel=shown(f"{column} of {name}" if attacked else name))
     ks = sorted(lines["k"].unique())
     if len(ks) <= 8:
@@ -285,7 +266,7 @@ def curves_over_k(frame: pd.DataFrame, name: str, *, ax: Axes | None = None) -> 
 
 
 def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) -> Axes:
-    """Methods on one table with the 95 % intervals of risk and loss, a colour and a mark for each family.
+    """Draw methods with 95 % intervals of risk and loss, each family in its own colour and marker.
 
     Methods that no other beats are named.
 
@@ -293,15 +274,6 @@ def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) 
     ----------
     points:
         A frame as :func:`anonnb.experiments.rivals.risk_and_loss` makes it.
-    loss:
-        What the horizontal axis is called.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -311,23 +283,23 @@ def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) 
     'error (%)'
     """
     ax = axes(ax, size=(7.0, 4.6))
-    for place, (family, part) in enumerate(points.groupby("family", sort=True)):
-        look = line_look(place) | {"linestyle": "none"}
-        spread = {
+    for index, (family, part) in enumerate(points.groupby("family", sort=True)):
+        style: Style = line_look(index) | {"linestyle": "none"}
+        spread: Style = {
             "xerr": [100 * (part["loss"] - part["loss low"]), 100 * (part["loss high"] - part["loss"])],
             "yerr": [100 * (part["risk"] - part["risk low"]), 100 * (part["risk high"] - part["risk"])],
         }
         spread = {axis: np.nan_to_num(np.array(sides)).clip(min=0) for axis, sides in spread.items()}
-        face = {} if place < len(PALETTE) else {"markerfacecolor": "white"}
+        face: Style = {} if index < len(PALETTE) else {"markerfacecolor": "white"}
         ax.errorbar(
-            100 * part["loss"], 100 * part["risk"], **spread, **look, **face, elinewidth=0.8, label=shown(family)
+            100 * part["loss"], 100 * part["risk"], **spread, **style, **face, elinewidth=0.8, label=shown(family)
         )
     ax.set(xlabel=shown(f"{loss} (%)"), ylabel="largest excess of an attack (%)")
     ax.margins(0.1)
     named = points[points["front"]].sort_values("loss")
-    words = f": {', '.join(named['method'])}" if 0 < len(named) <= 4 else ""
+    beaten_by_none = f": {', '.join(named['method'])}" if 0 < len(named) <= 4 else ""
     verb = "is" if len(named) == 1 else "are"
-    finding(ax, f"{len(named):,} of {len(points):,} {verb} beaten by no other{words} (bars: 95 % intervals)")
+    finding(ax, f"{len(named):,} of {len(points):,} {verb} beaten by no other{beaten_by_none} (bars: 95 % intervals)")
     below(ax)
     names = [(100 * line.loss, 100 * line.risk, line.method) for line in named.itertuples()]
     name_points(ax, names, 100 * points[["loss", "risk"]].to_numpy(dtype=float), [True] * len(names))

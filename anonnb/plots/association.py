@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,16 +13,16 @@ from anonnb.plots.parts.graphs import Look, draw_box, draw_edge, draw_key, key_s
 from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode, Layout, laid_out
 from anonnb.plots.parts.texts import shown
-from anonnb.plots.style import GREY, INK, RED, WIDEST, axes, bare, line_look
+from anonnb.plots.style import GREY, INK, RED, WIDEST, Style, axes, bare, line_look
 from anonnb.rules.association.channels import Channel, Supports, channels, undominated
 from anonnb.rules.association.published_itemsets import MinedItemsets
 
-MOST_ITEMSETS = 40
+MAX_ITEMSETS = 40
 _SIDE_BY_SIDE = 7  # itemsets in one line; larger levels take several lines
 
 
 def itemset_counts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Numbers of itemsets against the support, a line per column.
+    """Draw the number of itemsets against the support, a line per column.
 
     Where a line lies on the one before it, the upper one is thin and dashed, so that both can be seen.
 
@@ -29,13 +30,6 @@ def itemset_counts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ----------
     counts:
         Numbers of itemsets; its index is the support.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -43,10 +37,10 @@ def itemset_counts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     2
     """
     ax = axes(ax)
-    for place, name in enumerate(counts.columns):
-        hides = place and np.allclose(counts[name], counts[counts.columns[place - 1]], rtol=0.05)
-        wide = {"linewidth": 1.2, "markersize": 3} if hides else {}
-        ax.plot(counts.index, counts[name], label=shown(name), **line_look(place) | wide)
+    for index, name in enumerate(counts.columns):
+        hides = index and np.allclose(counts[name], counts[counts.columns[index - 1]], rtol=0.05)
+        wide: Style = {"linewidth": 1.2, "markersize": 3} if hides else {}
+        ax.plot(counts.index, counts[name], label=shown(name), **line_look(index) | wide)
     ax.set(xlabel="minimal support (log scale)", ylabel="number of itemsets (log scale)", xscale="log", yscale="log")
     ax.set_xticks(list(counts.index), [f"{support:g}" for support in counts.index])
     ax.minorticks_off()
@@ -56,21 +50,12 @@ def itemset_counts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def rule_scatter(
     rules: pd.DataFrame, ax: Axes | None = None, *, min_support: float = 0, min_confidence: float = 0
 ) -> Axes:
-    """Rules by support and confidence; darker and larger dots have a higher lift.
+    """Draw rules by support and confidence; darker and larger dots have a higher lift.
 
     Parameters
     ----------
-    rules:
-        A frame of association rules.
-    ax:
-        Where to draw; new Axes by default.
     min_support, min_confidence:
         The thresholds, drawn as dashed lines.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -112,30 +97,16 @@ def itemset_lattice(
     before: Mapping | None = None,
     title: str = "",
 ) -> Axes:
-    """Itemsets by size, the empty one at the bottom, with their counts; red arrows from I to J are channels.
+    """Draw itemsets by size with their counts, the empty one at the bottom; red arrows from I to J are channels.
 
     Parameters
     ----------
     data:
         Mined itemsets, supports, or a mapping from itemsets to counts.
-    ax:
-        Where to draw; new Axes by default.
     k:
         Draw channels that reveal fewer than k people.
     before:
         Counts before sanitization; where they differ, both are shown.
-    title:
-        The title of the plot.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Raises
-    ------
-    ValueError
-        If there are too many itemsets to read.
 
     Examples
     --------
@@ -143,22 +114,22 @@ def itemset_lattice(
     >>> ax.get_title()
     'Two channels'
     """
-    counts = data.counts() if isinstance(data, MinedItemsets) else data
-    if isinstance(counts, Supports):
-        counts = {counts.set_of(bits): count for bits, count in counts.counts.items()}
-    counts = {frozenset(part): count for part, count in counts.items()}
-    if len(counts) > MOST_ITEMSETS:
-        raise ValueError(f"{len(counts)} itemsets are too many to read; draw {MOST_ITEMSETS} or fewer")
-    found = undominated(channels(Supports(counts), k)) if k is not None else []
-    ends = {part for channel in found for part in (channel.having, channel.whole)}
-    arrows = [channel for channel in found if channel.having != channel.whole]
+    given: Mapping[Any, int] | Supports = data.counts() if isinstance(data, MinedItemsets) else data
+    if isinstance(given, Supports):
+        given = {given.set_of(bits): count for bits, count in given.counts.items()}
+    counts: dict[Any, int] = {frozenset(part): count for part, count in given.items()}
+    if len(counts) > MAX_ITEMSETS:
+        raise ValueError(f"{len(counts)} itemsets are too many to read; draw {MAX_ITEMSETS} or fewer")
+    revealing = undominated(channels(Supports(counts), k)) if k is not None else []
+    ends = {part for channel in revealing for part in (channel.having, channel.whole)}
+    arrows = [channel for channel in revealing if channel.having != channel.whole]
     made = _laid_out(counts, before or counts, arrows)
     looks = {part: _END if part in ends else _CHANGED if "→" in made.text[part] else _PLAIN for part in counts}
     key = [look for look in dict.fromkeys(looks.values()) if look.label]
     if arrows:
-        words = f"a channel: fewer than {k} have the lower itemset without the rest of the upper"
-        key.append(Look(RED, width=2.2, filled=True, label=words))
-    if len(arrows) < len(found):
+        label = f"a channel: fewer than {k} have the lower itemset without the rest of the upper"
+        key.append(Look(RED, width=2.2, filled=True, label=label))
+    if len(arrows) < len(revealing):
         key.append(Look(RED, width=2.2, filled=True, label=f"an itemset of fewer than {k}"))
     needed, below = key_size(key, WIDEST - 0.2)
     width = max(made.width, needed, 3.0)
@@ -177,15 +148,15 @@ def itemset_lattice(
 
 
 def _laid_out(counts: Mapping, before: Mapping, arrows: Sequence[Channel]) -> Layout:
-    """Larger itemsets above; a level of many itemsets takes several lines. The routes of the channels come first."""
+    """Place larger itemsets higher, crowded levels on several lines; the routes of the channels come first."""
     nodes, layer, name = [], 0, _naming(frozenset().union(*counts))
     for size in range(max(map(len, counts)), -1, -1):
         level = sorted((part for part in counts if len(part) == size), key=sorted)
         lines = max(-(-len(level) // _SIDE_BY_SIDE), 1)
         for number, part in enumerate(level):
-            words = ", ".join(map(name, sorted(part))) or "{ }"
+            text = ", ".join(map(name, sorted(part))) or "{ }"
             nodes.append(
-                DrawnNode(part, f"{shown(words)}\n{_count_text(part, counts, before)}", "", layer + number % lines)
+                DrawnNode(part, f"{shown(text)}\n{_count_text(part, counts, before)}", "", layer + number % lines)
             )
         layer += lines if level else 0
     edges = [DrawnEdge(channel.whole, channel.having) for channel in arrows]
@@ -197,7 +168,7 @@ def _laid_out(counts: Mapping, before: Mapping, arrows: Sequence[Channel]) -> La
 
 
 def _naming(every: frozenset) -> Callable[[object], str]:
-    """How to name an item: by its value alone, unless items of several attributes share one."""
+    """Return a function that names an item by its value alone, unless several attributes share that value."""
     values = {getattr(item, "value", item) for item in every}
     return str if len(values) < len(every) else lambda item: getattr(item, "value", str(item))
 

@@ -10,13 +10,26 @@ from matplotlib.axes import Axes
 
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.membership.ranking import roc
-from anonnb.plots.parts.distributions import plain_log
+from anonnb.plots.parts.labels import plain_log
 from anonnb.plots.parts.texts import SMALL, fitted, shown
-from anonnb.plots.style import BLUE, GREY, INK, ORANGE, axes, below, dot_look, fill_look, finding, ink_on, line_look
+from anonnb.plots.style import (
+    BLUE,
+    GREY,
+    INK,
+    ORANGE,
+    axes,
+    below,
+    dot_look,
+    figure_of,
+    fill_look,
+    finding,
+    ink_on,
+    line_look,
+)
 
 
 def exposure(result: AttackResult, *, most: int = 30, ax: Axes | None = None) -> Axes:
-    """A heat map of an attack: the share of inferred values for each set of known attributes and each target.
+    """Draw a heat map of an attack: the share of inferred values per set of known attributes and target.
 
     An empty cell was not attacked (the target was known).
 
@@ -26,13 +39,6 @@ def exposure(result: AttackResult, *, most: int = 30, ax: Axes | None = None) ->
         The result of an attack such as ``ShallowAttack``.
     most:
         How many of the most revealing sets of known attributes are shown, in the order of the table.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -53,8 +59,7 @@ def exposure(result: AttackResult, *, most: int = 30, ax: Axes | None = None) ->
     )
     ax.set_xticks(range(cells.shape[1]), map(shown, cells.columns), rotation=45, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(cells)), [fitted(name, 2.2) for name in cells.index], fontsize=SMALL)
-    room = 0.55 * ax.figure.get_figwidth() / max(cells.shape[1], 1)
-    if room > 0.26:  # inches that three figures take
+    if 0.55 * figure_of(ax).get_figwidth() / max(cells.shape[1], 1) > 0.26:  # inches that three figures take
         for (row, column), share in np.ndenumerate(values):
             if not np.isnan(share):
                 colour = ink_on(image.to_rgba(share)[:3])
@@ -72,28 +77,14 @@ def exposure(result: AttackResult, *, most: int = 30, ax: Axes | None = None) ->
 
 
 def _order(known: np.ndarray) -> Callable[[str], int]:
-    """The position of a target among the known attributes; those that are never known come last."""
+    """Return the position of a target among the known attributes; targets that are never known come last."""
     names = list(dict.fromkeys(name for text in known for name in text.split(", ")))
     return lambda name: names.index(name) if name in names else len(names)
 
 
 def shallow_and_deep(shallow: AttackResult, deep: AttackResult, *, ax: Axes | None = None) -> Axes:
-    """For each target, what the shallow attack infers and what the deep one adds.
+    """Draw what the shallow attack infers about each target and what the deep attack adds.
 
-    Parameters
-    ----------
-    shallow, deep:
-        The results of both attacks on the same release.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Examples
-    --------
     >>> from anonnb import Release, load
     >>> from anonnb.attacks import DeepAttack, ShallowAttack
     >>> release = Release.of(load("decision6"))
@@ -104,12 +95,12 @@ def shallow_and_deep(shallow: AttackResult, deep: AttackResult, *, ax: Axes | No
     names = sorted(first.index, key=_order(shallow.targets["attributes"].unique()))
     first, second = first[names], second[names]
     ax = axes(ax, size=(6.4, 1.2 + 0.34 * len(first)))
-    places = np.arange(len(first))
-    ax.barh(places, 100 * first, label="shallow", **fill_look(0))
-    ax.barh(places, 100 * (second - first), left=100 * first, label="deep adds", **fill_look(1))
-    for place, (one, two) in enumerate(zip(100 * first, 100 * (second - first), strict=True)):
-        ax.text(one + two, place, f" {one:.0f} + {two:.0f}", va="center", fontsize=SMALL, color=INK)
-    ax.set_yticks(places, map(shown, first.index))
+    positions = np.arange(len(first))
+    ax.barh(positions, 100 * first, label="shallow", **fill_look(0))
+    ax.barh(positions, 100 * (second - first), left=100 * first, label="deep adds", **fill_look(1))
+    for index, (one, two) in enumerate(zip(100 * first, 100 * (second - first), strict=True)):
+        ax.text(one + two, index, f" {one:.0f} + {two:.0f}", va="center", fontsize=SMALL, color=INK)
+    ax.set_yticks(positions, map(shown, first.index))
     ax.invert_yaxis()
     ax.grid(axis="y", visible=False)
     ax.set(xlabel="values inferred (%)", xlim=(0, max(1.18 * 100 * float(second.max()), 10)))
@@ -122,48 +113,34 @@ def shallow_and_deep(shallow: AttackResult, deep: AttackResult, *, ax: Axes | No
 
 
 def candidates(results: Mapping[str, AttackResult], *, ax: Axes | None = None) -> Axes:
-    """For each result, the share of people who have at most x candidates: high at the left is bad.
+    """Draw, per result, the share of people with at most x candidates: high at the left is bad.
 
-    Parameters
-    ----------
-    results:
-        Results of a linkage attack by name.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Examples
-    --------
     >>> from anonnb import Release, load
     >>> from anonnb.attacks import LinkageAttack
     >>> len(candidates({"original": LinkageAttack().run(Release.of(load("survey")))}).lines)
     1
     """
     ax = axes(ax, size=(7.0, 3.6))
-    for place, (name, result) in enumerate(results.items()):
+    for index, (name, result) in enumerate(results.items()):
         size, people = (result.targets[column].to_numpy() for column in ("candidates", "people"))
         size, people = size[size > 0], people[size > 0]
         order = np.argsort(size, kind="stable")
         share = 100 * np.cumsum(people[order]) / result.targets["people"].sum()
-        ax.step([1, *size[order]], [0, *share], where="post", label=shown(name), **_stroke(place))
+        ax.step([1, *size[order]], [0, *share], where="post", label=shown(name), **_stroke(index))
     ax.set(
         xlabel="candidates for a person (published rows that fit; log scale)", ylabel="people with at most so many (%)"
     )
     ax.set(xscale="log", ylim=(-3, 103))
     plain_log(ax, max([1, *(result.targets["candidates"].max() for result in results.values())]))
     alone = {name: _share_of(result, result.targets["candidates"] == 1) for name, result in results.items()}
-    worst = max(alone, key=alone.get)
+    worst = max(alone, key=lambda name: alone[name])
     finding(ax, f"{shown(worst)}: {alone[worst]:.0%} of the people have a single candidate")
     return below(ax) if len(results) > 1 else ax
 
 
-def _stroke(place: int) -> dict:
-    look = line_look(place)
-    return {"color": look["color"], "linestyle": look["linestyle"], "linewidth": 1.8}
+def _stroke(index: int) -> dict:
+    style = line_look(index)
+    return {"color": style["color"], "linestyle": style["linestyle"], "linewidth": 1.8}
 
 
 def _share_of(result: AttackResult, chosen: pd.Series) -> float:
@@ -172,21 +149,7 @@ def _share_of(result: AttackResult, chosen: pd.Series) -> float:
 
 
 def beliefs(results: Mapping[str, AttackResult], *, threshold: float | None = None, ax: Axes | None = None) -> Axes:
-    """For each result, the share of people whose likeliest secret has at least that share among their candidates.
-
-    Parameters
-    ----------
-    results:
-        Results of an attack on secrets by name.
-    threshold:
-        A belief to mark with a line.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
+    """Draw, per result, the share of people whose most likely secret has at least a given probability.
 
     Examples
     --------
@@ -197,11 +160,11 @@ def beliefs(results: Mapping[str, AttackResult], *, threshold: float | None = No
     'share of the likeliest secret among the candidates (%)'
     """
     ax = axes(ax, size=(6.8, 3.8))
-    for place, (name, result) in enumerate(results.items()):
+    for index, (name, result) in enumerate(results.items()):
         share, people = (result.targets[column].to_numpy() for column in ("share", "people"))
         order = np.argsort(-share, kind="stable")
         reached = 100 * np.cumsum(people[order]) / people.sum()
-        ax.step(100 * share[order], reached, where="pre", label=shown(name), **_stroke(place))
+        ax.step(100 * share[order], reached, where="pre", label=shown(name), **_stroke(index))
     if threshold is not None:
         ax.axvline(100 * threshold, color=INK, linestyle=":", label=f"belief of {threshold:.0%}")
         sure = {name: _share_of(result, result.targets["share"] >= threshold) for name, result in results.items()}
@@ -212,63 +175,11 @@ def beliefs(results: Mapping[str, AttackResult], *, threshold: float | None = No
     return below(ax)
 
 
-def before_and_after(result: AttackResult, *, ax: Axes | None = None) -> Axes:
-    """Each person's true secret: belief from the class alone (right) and after reasoning backwards (up).
-
-    Parameters
-    ----------
-    result:
-        The result of a minimality attack.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Examples
-    --------
-    >>> from anonnb import load
-    >>> from anonnb.attacks import MinimalityAttack
-    >>> from anonnb.methods import Mondrian
-    >>> survey = load("survey")
-    >>> before_and_after(MinimalityAttack(worlds=2).run(Mondrian(k=5).anonymize(survey), survey)).get_ylabel()
-    'belief after (%)'
-    """
-    ax = axes(ax, size=(4.6, 4.2))
-    beliefs = result.targets[["before", "after"]].round(9)  # what differs by a rounding error is one point
-    points = beliefs.groupby(["before", "after"]).size().reset_index(name="people")
-    ax.plot([0, 100], [0, 100], color=GREY, linewidth=1, linestyle="--", label="nothing learnt")
-    size = 30 + 270 * points["people"] / points["people"].max()
-    ax.scatter(
-        100 * points["before"], 100 * points["after"], s=size, color=BLUE, alpha=0.7, label="people (larger: more)"
-    )
-    ax.set(xlabel="belief in the true value before (%)", ylabel="belief after (%)", xlim=(-4, 104), ylim=(-4, 104))
-    better = int((result.targets["after"] > result.targets["before"]).sum())
-    finding(ax, f"The belief in the truth rises for {better:,} of {len(result.targets):,}")
-    return below(ax, markerscale=0.6)
-
-
 def roc_curves(results: Mapping[str, AttackResult], *, ax: Axes | None = None) -> Axes:
-    """For each result of a membership attack, the members found at every share of outsiders taken for members.
+    """Draw, per membership attack, the share of members found against the share of outsiders taken for members.
 
     A curve on the diagonal means that nobody can be told apart; a point marks the attack's threshold.
 
-    Parameters
-    ----------
-    results:
-        Results of a membership attack by name.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Examples
-    --------
     >>> from anonnb import Release, load
     >>> from anonnb.attacks import MembershipAttack
     >>> survey = load("survey")
@@ -278,22 +189,22 @@ def roc_curves(results: Mapping[str, AttackResult], *, ax: Axes | None = None) -
     """
     ax = axes(ax, size=(6.8, 4.0))
     ax.plot([0, 100], [0, 100], color=GREY, linewidth=1, linestyle="--", label="guessing")
-    for place, (name, result) in enumerate(results.items()):
+    for index, (name, result) in enumerate(results.items()):
         truth, scores = result.targets["truth"].to_numpy(), result.targets["score"].to_numpy()
         false, true = roc(scores[truth], scores[~truth])
         label = f"{shown(name)}: area {result.info['auc']:.2f}"
-        ax.plot(100 * false, 100 * true, label=label, **_stroke(place))
+        ax.plot(100 * false, 100 * true, label=label, **_stroke(index))
         spot = 100 * result.info["false positives"], 100 * result.info["true positives"]
-        ax.plot(*spot, linestyle="none", **dot_look(place))
+        ax.plot(*spot, linestyle="none", **dot_look(index))
     ax.set(xlabel="outsiders taken for members (%)", ylabel="members found (%)", xlim=(-2, 102), ylim=(-2, 102))
     areas = {name: result.info["auc"] for name, result in results.items()}
-    worst = max(areas, key=areas.get)
+    worst = max(areas, key=lambda name: areas[name])
     finding(ax, f"{shown(worst)} gives members away most: area {areas[worst]:.2f}, guessing 0.50")
     return below(ax)
 
 
 def refined_cells(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """How many generalized cells downcoding refines as tables have more clusters, and how many chance would (dashed).
+    """Draw how many generalized cells downcoding refines as tables have more clusters; chance is dashed.
 
     Bands reach from the least to the most of all seeds.
 
@@ -301,13 +212,6 @@ def refined_cells(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ----------
     frame:
         A frame as :func:`anonnb.experiments.downcoding.success_by_clusters` makes it.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -316,12 +220,12 @@ def refined_cells(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     'clusters (log scale)'
     """
     ax, named = axes(ax, size=(6.8, 3.4)), set()
-    for place, (method, lines) in enumerate(frame.groupby("method", sort=False)):
-        colour = line_look(place)["color"]
+    for index, (method, lines) in enumerate(frame.groupby("method", sort=False)):
+        colour = line_look(index)["color"]
         by_count = 100 * lines.groupby("clusters")[["success", "baseline"]].mean()
         ends = 100 * lines.groupby("clusters")["success"].agg(["min", "max"])
         ax.fill_between(ends.index, ends["min"], ends["max"], color=colour, alpha=0.2, linewidth=0)
-        ax.plot(by_count["success"], label=shown(method), **line_look(place) | {"linestyle": "-"})
+        ax.plot(by_count["success"], label=shown(method), **line_look(index) | {"linestyle": "-"})
         if by_count["success"].any():
             label = None if "luck" in named else "dashed: what luck would get right"
             ax.plot(by_count["baseline"], color=colour, linestyle="--", label=label)
@@ -334,22 +238,8 @@ def refined_cells(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
 
 def isolation(results: Sequence[AttackResult], *, ax: Axes | None = None) -> Axes:
-    """How often singling out isolates a row, by the rows of the class, with the formula and the trivial attacker.
+    """Draw how often singling out isolates a row, by class size, with the formula and the trivial attacker.
 
-    Parameters
-    ----------
-    results:
-        Results of singling-out attacks.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> from anonnb.attacks import SinglingOutAttack
     >>> from anonnb.methods import Mondrian

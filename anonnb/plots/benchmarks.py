@@ -21,18 +21,6 @@ _COLORS = {"ours": BLUE, "peer": ORANGE, "equal": GREY}
 def peer_ratios(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """A bar per peer: its seconds ÷ ours, on a log scale, with both qualities; hatched where the peer was stopped.
 
-    Parameters
-    ----------
-    comparisons:
-        A frame as ``anonnb.experiments.benchmarks.comparisons`` makes it.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
     Examples
     --------
     >>> both = {"ratio": 8.0, "at_least": False, "faster": "ours", "our quality": 0.1, "peer quality": 0.2}
@@ -52,8 +40,8 @@ def peer_ratios(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
         color = _COLORS[line["faster"]]
         ax.barh(place, line["ratio"] - 1, left=1, color=color, hatch=hatch, edgecolor="white", height=0.16)
         right = max(line["ratio"], 1.0)
-        where = {"xytext": (4, 0), "textcoords": "offset points", "va": "center"}
-        ax.annotate(note, (right, place), fontsize=8, linespacing=1.0, **where)
+        beside = {"fontsize": 8, "linespacing": 1.0, "va": "center"}
+        ax.annotate(note, (right, place), xytext=(4, 0), textcoords="offset points", **beside)  # type: ignore[arg-type]
     ax.axvline(1, color=INK, linewidth=0.8)
     ax.set_xscale("log")
     low, high = min(known["ratio"].min(), 0.5), max(known["ratio"].max(), 2.0)
@@ -67,18 +55,6 @@ def peer_ratios(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
 def peer_overview(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """All ratios to peers at a glance: a row for each kind of job, a mark for each comparison.
-
-    Parameters
-    ----------
-    comparisons:
-        As for :func:`peer_ratios`, with a further column ``kind``.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -130,20 +106,6 @@ def _short(value: float) -> str:
 def scaling_curves(frame: pd.DataFrame, value: str = "seconds", ax: Axes | None = None) -> Axes:
     """Seconds or memory against rows, both on log scales; the names give the exponent of the time.
 
-    Parameters
-    ----------
-    frame:
-        Measurements as :mod:`anonnb.experiments.benchmarks` reads them.
-    value:
-        ``"seconds"`` or ``"peak_mb"``.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
     Examples
     --------
     >>> lines = [("scaling", "Mondrian", "adult", rows, rows / 100, 100.0, False) for rows in (10, 100)]
@@ -166,18 +128,6 @@ def scaling_curves(frame: pd.DataFrame, value: str = "seconds", ax: Axes | None 
 
 def promised_exponents(exponents: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """The exponents of a run, a row for each kind; those that exceed their promise are crosses with a name.
-
-    Parameters
-    ----------
-    exponents:
-        A frame as ``anonnb.experiments.benchmarks.exponents`` makes it.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -212,18 +162,6 @@ def promised_exponents(exponents: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def bandwidth_shares(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """How much of the memory's speed the plain passes over a table reach, in percent on a log scale.
 
-    Parameters
-    ----------
-    frame:
-        Measurements as :mod:`anonnb.experiments.benchmarks` reads them; the section "bandwidth" is drawn.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
     Examples
     --------
     >>> line = {"section": "bandwidth", "subject": "group", "quality": 20.0}
@@ -249,20 +187,6 @@ def bandwidth_shares(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def peak_memory(growth: pd.DataFrame, ax: Axes | None = None, *, most: int = 10) -> Axes:
     """The largest peaks of memory, each at the largest size of a series.
 
-    Parameters
-    ----------
-    growth:
-        A frame as ``anonnb.experiments.benchmarks.growth`` makes it.
-    ax:
-        Where to draw; new Axes by default.
-    most:
-        How many are drawn.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
     Examples
     --------
     >>> peak_memory(pd.DataFrame([{"subject": "Mondrian", "rows": 10, "peak MB": 300.0}])).get_title()
@@ -287,18 +211,6 @@ def profile_homes(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Where the time of every profiled job goes: into our own functions, pandas, numpy, Python, or smaller functions.
 
     It names no function, so it stays true when functions move.
-
-    Parameters
-    ----------
-    frame:
-        Measurements as :mod:`anonnb.experiments.benchmarks` reads them.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -331,20 +243,6 @@ def limit_shares(limits: pd.DataFrame, ax: Axes | None = None, *, most: int = 5)
 
     Limits of time, of memory and of results are separate. Of nothing measured or nothing allowed there is no share.
 
-    Parameters
-    ----------
-    limits:
-        A row per limit, with the columns subject, data, demanded, share and holds.
-    ax:
-        Where to draw; new Axes by default.
-    most:
-        How many of each kind are drawn: those nearest to their limit.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
     Examples
     --------
     >>> line = {"subject": "Mondrian", "data": "adult", "demanded": "at most 4 s", "share": 0.5, "holds": True}
@@ -367,16 +265,16 @@ def limit_shares(limits: pd.DataFrame, ax: Axes | None = None, *, most: int = 5)
             ax.scatter(share[chosen], places[chosen], color=color, marker=marker, s=44, label=label, zorder=2)
     ax.axvline(1, color=INK, linewidth=0.8)
     ax.set_yticks(every, names)
-    for line, label in zip(lines, ax.get_yticklabels(), strict=True):
-        label.set_fontweight("bold" if line is None else "normal")
+    for line, name in zip(lines, ax.get_yticklabels(), strict=True):
+        name.set_fontweight("bold" if line is None else "normal")
     ax.grid(axis="y", visible=False)
     note = f"\n{len(drawn)} of {len(upper)}, the nearest to their limits" if len(drawn) < len(upper) else ""
     ax.set(xscale="log", xlabel=f"measured ÷ allowed (log scale){note}", ylim=(-0.7, top - 0.3))
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     ax.xaxis.set_minor_formatter(NullFormatter())
-    kept, total = int(upper["holds"].sum()), len(upper)
-    finding(ax, f"{kept} of {total} upper limits hold; at most {100 * upper['share'].max():.0f} % of a limit is used")
+    used = f"at most {100 * upper['share'].max():.0f} % of a limit is used"
+    finding(ax, f"{int(upper['holds'].sum())} of {len(upper)} upper limits hold; {used}")
     return below(ax)
 
 

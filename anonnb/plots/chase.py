@@ -21,6 +21,7 @@ from anonnb.plots.style import (
     ORANGE,
     PALE,
     RED,
+    Style,
     axes,
     below,
     fill_look,
@@ -28,32 +29,24 @@ from anonnb.plots.style import (
     readable,
     tint,
 )
-from anonnb.tables.incomplete.cells import weight_text
-from anonnb.tables.incomplete.weighted_column import EPSILON
 from anonnb.tables.incomplete_table import IncompleteTable
+from anonnb.tables.weighted_column import EPSILON, weight_text
 
-MOST_WHOLE = 5  # attributes without a gap that have a bar of their own
+MAX_WHOLE = 5  # attributes without a gap that have a bar of their own
 
 
-def inference_graph(found: ObjectSearch, ax: Axes | None = None, *, show_hidden: bool = True) -> Axes:
-    """Values of one object (left), rules and the values they derive, in the order of inference.
+def inference_graph(search: ObjectSearch, ax: Axes | None = None, *, show_hidden: bool = True) -> Axes:
+    """Draw the values of one object (left), the rules and the values they derive, in the order of inference.
 
     Values with a dashed frame and a cross are hidden, with all rules that need them.
 
     Parameters
     ----------
-    found:
+    search:
         The result of ``search_object``.
-    ax:
-        Where to draw; new Axes by default.
     show_hidden:
         Whether the number beside a derived value is its weight in the closure of everything visible (True) or of what
         is kept (False).
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -61,13 +54,13 @@ def inference_graph(found: ObjectSearch, ax: Axes | None = None, *, show_hidden:
     >>> from anonnb.rules import implies
     >>> from anonnb.tables.incomplete_table import IncompleteTable
     >>> system = IncompleteTable.from_frame(pd.DataFrame({"job": ["judge"], "pay": ["high"]}))
-    >>> found = search_object(system, [implies({"job": "judge"}, {"pay": "high"})], "pay")
-    >>> any("judge" in text.get_text() for text in inference_graph(found).texts)
+    >>> search = search_object(system, [implies({"job": "judge"}, {"pay": "high"})], "pay")
+    >>> any("judge" in text.get_text() for text in inference_graph(search).texts)
     True
     """
-    graph = _Graph(found, show_hidden)
+    graph = _Graph(search, show_hidden)
     nodes, edges = graph.nodes(), graph.edges()
-    headings = ["visible values"] + ["rules", "derived values"] * (max(node.layer for node in nodes) // 2)
+    headings = ["visible values"] + ["rules", "derived values"] * (max(node.layer or 0 for node in nodes) // 2)
     return draw_graph(nodes, edges, _LOOKS, headings=headings, ax=ax)
 
 
@@ -84,14 +77,14 @@ _LOOKS = {
 
 
 class _Graph:
-    """Which items and rules are drawn, and in which layer: what is visible, the rules, what they derive, and so on."""
+    """Items and rules to draw, by layer: what is visible, the rules, what they derive, and so on."""
 
-    def __init__(self, found: ObjectSearch, show_hidden: bool):
-        self.found, self.show_hidden = found, show_hidden
-        know = self.knowledge = found.knowledge
-        self.weights = found.weights
-        hidden = np.isin(know.owner, [know.names.index(name) for name in found.hidden])
-        self.closure = know.closure(self.weights[None, :] * (show_hidden | ~hidden), found.threshold)[0]
+    def __init__(self, search: ObjectSearch, show_hidden: bool):
+        self.search, self.show_hidden = search, show_hidden
+        know = self.knowledge = search.knowledge
+        self.weights = search.weights
+        hidden = np.isin(know.owner, [know.names.index(name) for name in search.hidden])
+        self.closure = know.closure(self.weights[None, :] * (show_hidden | ~hidden), search.threshold)[0]
         order = sorted(range(len(know.items)), key=lambda item: (know.owner[item], know.items[item][1]))
         self.visible = [item for item in order if self.weights[item] > 0]
         self.rules = [rule for rule in range(len(know)) if (self.closure[know.premises[rule]] > 0).all()]
@@ -100,7 +93,7 @@ class _Graph:
         self._stage = self._stages()
 
     def _stages(self) -> dict[int, int]:
-        """The first round of inference in which each item is known; visible items are known from the start."""
+        """Return the first round of inference in which each item is known; visible items are known from the start."""
         stage = dict.fromkeys(self.visible, 0)
         for _ in self.rules:
             for rule in self.rules:
@@ -126,7 +119,7 @@ class _Graph:
         for item in self.derived:
             first = min(self._round(rule) for rule in self.rules if know.concludes[rule] == item)
             status = "secret" if self._is_secret(item) else "derived"
-            text = shown(f"{self.found.labels[item]}  {weight_text(self.closure[item])}")
+            text = shown(f"{self.search.labels[item]}  {weight_text(self.closure[item])}")
             made.append(DrawnNode(("derived", item), text, status, 2 * first + 2))
         return made
 
@@ -145,10 +138,10 @@ class _Graph:
         return made
 
     def _is_hidden(self, item: int) -> bool:
-        return self.knowledge.items[item][0] in self.found.hidden
+        return self.knowledge.items[item][0] in self.search.hidden
 
     def _is_secret(self, item: int) -> bool:
-        return self.knowledge.items[int(item)][0] in self.found.secret
+        return self.knowledge.items[int(item)][0] in self.search.secret
 
     def _is_lost(self, rule: int) -> bool:
         return any(self._is_hidden(int(item)) for item in self.knowledge.premises[rule])
@@ -157,34 +150,20 @@ class _Graph:
         return "lost" if self._is_hidden(item) else "visible"
 
     def _weighted(self, item: int, weight: float) -> str:
-        return shown(self.found.labels[item] + (f"  {weight_text(weight)}" if weight < 1 else ""))
+        return shown(self.search.labels[item] + (f"  {weight_text(weight)}" if weight < 1 else ""))
 
     def _rule_text(self, rule: int) -> str:
         know, sure = self.knowledge, self.knowledge.confidence[rule]
-        premise = " · ".join(self.found.labels[int(item)] for item in know.premises[rule])
-        words = f"{premise} → {self.found.labels[int(know.concludes[rule])]}"
-        return shown(words + (f"  ({weight_text(sure)})" if sure < 1 else ""))
+        premise = " · ".join(self.search.labels[int(item)] for item in know.premises[rule])
+        text = f"{premise} → {self.search.labels[int(know.concludes[rule])]}"
+        return shown(text + (f"  ({weight_text(sure)})" if sure < 1 else ""))
 
 
 def incompleteness(system: IncompleteTable, ax: Axes | None = None) -> Axes:
-    """The shares of exact, partly known and unknown cells per attribute; kinds that no cell has are left out.
+    """Draw the shares of exact, partly known and unknown cells per attribute, without kinds that do not occur.
 
     If more than five attributes are known exactly, one bar stands for all of them.
 
-    Parameters
-    ----------
-    system:
-        An incomplete table.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Examples
-    --------
     >>> from anonnb.tables.incomplete_table import IncompleteTable
     >>> system = IncompleteTable.from_frame(pd.DataFrame({"a": ["a1 2/3 | a2 1/3", "a2"], "b": ["b1", None]}))
     >>> [label.get_text() for label in incompleteness(system).get_yticklabels()]
@@ -192,11 +171,11 @@ def incompleteness(system: IncompleteTable, ax: Axes | None = None) -> Axes:
     """
     shares = system.incompleteness()[["exact", "partly", "unknown"]].iloc[::-1] * 100
     average, whole = shares["exact"].mean(), shares["exact"] == 100
-    if whole.sum() > MOST_WHOLE:
+    if whole.sum() > MAX_WHOLE:
         shares = pd.concat([shares[whole].iloc[:1].set_axis([f"the other {whole.sum()}"]), shares[~whole]])
     ax = axes(ax, size=(6.4, 0.32 * len(shares) + 1.2))
     before = np.zeros(len(shares))
-    looks = {
+    styles = {
         "exact": fill_look(0),
         "partly": fill_look(1),
         "unknown": fill_look(3) | {"facecolor": PALE, "edgecolor": GREY},
@@ -204,7 +183,7 @@ def incompleteness(system: IncompleteTable, ax: Axes | None = None) -> Axes:
     names = {"exact": "exact", "partly": "partly known", "unknown": "unknown"}
     for name in shares.columns:
         label = names[name] if shares[name].any() else None
-        ax.barh(np.arange(len(shares)), shares[name], left=before, label=label, **looks[name])
+        ax.barh(np.arange(len(shares)), shares[name], left=before, label=label, **styles[name])
         before = before + shares[name].to_numpy()
     ax.set_yticks(np.arange(len(shares)), map(shown, shares.index))
     ax.set(xlabel="cells (%)", xlim=(0, 100))
@@ -214,24 +193,10 @@ def incompleteness(system: IncompleteTable, ax: Axes | None = None) -> Axes:
 
 
 def weighted_cells(system: IncompleteTable, ax: Axes | None = None) -> Axes:
-    """Every cell of a small incomplete table as a bar, divided among its possible values; unknown ones are hatched.
+    """Draw every cell of a small incomplete table as a bar divided among its possible values; unknown is hatched.
 
     Exact cells are dark, and a value's part of a cell is as wide as its weight.
 
-    Parameters
-    ----------
-    system:
-        An incomplete table.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Examples
-    --------
     >>> from anonnb.tables.incomplete_table import IncompleteTable
     >>> system = IncompleteTable.from_frame(pd.DataFrame({"a": ["a1 2/3 | a2 1/3", "a2"], "b": ["b1", None]}))
     >>> " ".join(weighted_cells(system).get_title().split())
@@ -240,11 +205,11 @@ def weighted_cells(system: IncompleteTable, ax: Axes | None = None) -> Axes:
     names = system.names
     ax = axes(ax, size=(min(6.8, 1.0 + 0.95 * len(names)), 0.36 * len(system) + 1.1))
     kinds = system.incompleteness()[["exact", "partly", "unknown"]].mean() if len(system) else None
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         column = system.column(name)
         labels, weights = column.attribute.labels, column.set_weights()[column.column.index]
         for row in range(len(system)):
-            _draw_cell(ax, place, row, labels, weights[row])
+            _draw_cell(ax, index, row, labels, weights[row])
     ax.set_xticks(np.arange(len(names)) + 0.5, map(shown, names))
     ax.set_yticks(np.arange(len(system)) + 0.5, map(shown, system.index))
     ax.set(xlim=(0, len(names)), ylim=(len(system), 0))
@@ -257,24 +222,24 @@ def weighted_cells(system: IncompleteTable, ax: Axes | None = None) -> Axes:
     return finding(ax, f"Cells: {many['exact']} exact, {many['partly']} partly known, {many['unknown']} unknown")
 
 
-def _draw_cell(ax: Axes, place: int, row: int, labels: Sequence[str], weights: np.ndarray) -> None:
-    """One cell: a part for each possible value, in the order of the domain."""
-    box = {"bottom": row + 0.08, "height": 0.84, "align": "edge", "linewidth": 1.2}
-    width, left = 0.94, place + 0.03
+def _draw_cell(ax: Axes, index: int, row: int, labels: Sequence[str], weights: np.ndarray) -> None:
+    """Draw one cell with a part for each possible value, in the order of the domain."""
+    box: Style = {"bottom": row + 0.08, "height": 0.84, "align": "edge", "linewidth": 1.2}
+    width, left = 0.94, index + 0.03
     if not weights.any():
         ax.bar(left, width=width, **box | fill_look(3) | {"facecolor": "white", "edgecolor": PALE})
         return
-    for code in np.flatnonzero(weights):
+    for code in np.flatnonzero(weights).tolist():
         part = float(weights[code]) * width
         colour = tint(BLUE, 0.55) if weights[code] > 1 - EPSILON else tint(ORANGE, 0.25 + 0.4 * weights[code])
         ax.bar(left, width=part, **box, facecolor=colour, edgecolor="white")
-        words = fitted(labels[code], part * 0.85, most=12)
-        ax.text(left + part / 2, row + 0.5, words, ha="center", va="center", fontsize=SMALL, color=INK)
+        text = fitted(labels[code], part * 0.85, most=12)
+        ax.text(left + part / 2, row + 0.5, text, ha="center", va="center", fontsize=SMALL, color=INK)
         left += part
 
 
 def hidden_by_confidence(draws: pd.DataFrame, paper: float | None = None, ax: Axes | None = None) -> Axes:
-    """The share of hidden cells against the confidence threshold, a dot per draw.
+    """Draw the share of hidden cells against the confidence threshold, a dot per draw.
 
     The band reaches from the smallest to the largest draw.
 
@@ -284,13 +249,6 @@ def hidden_by_confidence(draws: pd.DataFrame, paper: float | None = None, ax: Ax
         A row per draw, with the columns min_confidence and hidden_share.
     paper:
         The paper's value, drawn as a dotted line.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -299,38 +257,31 @@ def hidden_by_confidence(draws: pd.DataFrame, paper: float | None = None, ax: Ax
     'confidence threshold of the rules (falling)'
     """
     ax = axes(ax)
-    found = 100 * draws.groupby("min_confidence")["hidden_share"].agg(["mean", "min", "max"])
-    ax.fill_between(found.index, found["min"], found["max"], color=BLUE, alpha=0.18, linewidth=0)
+    spread = 100 * draws.groupby("min_confidence")["hidden_share"].agg(["mean", "min", "max"])
+    ax.fill_between(spread.index, spread["min"], spread["max"], color=BLUE, alpha=0.18, linewidth=0)
     ax.plot(draws["min_confidence"], 100 * draws["hidden_share"], "o", color=BLUE, alpha=0.45, markersize=4)
-    one = len(draws) == len(found)
-    ax.plot(found.index, found["mean"], color=BLUE, label="ours" if one else "ours: mean of the draws")
+    one = len(draws) == len(spread)
+    ax.plot(spread.index, spread["mean"], color=BLUE, label="ours" if one else "ours: mean of the draws")
     if paper is not None:
         ax.axhline(100 * paper, color=INK, linestyle=":", linewidth=1.5)
-        place = {"xycoords": ("axes fraction", "data"), "xytext": (0, 3), "textcoords": "offset points"}
-        ax.annotate(f"paper: {paper:.2%}", (0.99, 100 * paper), ha="right", fontsize=SMALL, color=INK, **place)
+        position: Style = {"xycoords": ("axes fraction", "data"), "xytext": (0, 3), "textcoords": "offset points"}
+        ax.annotate(f"paper: {paper:.2%}", (0.99, 100 * paper), ha="right", fontsize=SMALL, color=INK, **position)
     ax.invert_xaxis()
     ax.set(xlabel="confidence threshold of the rules (falling)", ylabel="hidden cells (%)", ylim=(0, None))
-    first, last = found["mean"].iloc[-1], found["mean"].iloc[0]
-    words = f"As the threshold falls from {found.index[-1]:g} to {found.index[0]:g}, hidden cells go from "
-    return finding(name_lines(ax), words + f"{first:.0f} to {last:.0f} %")
+    first, last = spread["mean"].iloc[-1], spread["mean"].iloc[0]
+    summary = f"As the threshold falls from {spread.index[-1]:g} to {spread.index[0]:g}, hidden cells go from "
+    return finding(name_lines(ax), summary + f"{first:.0f} to {last:.0f} %")
 
 
 def incomes_filled_in(draws: pd.DataFrame, ax: Axes | None = None, *, guess: float | None = None) -> Axes:
-    """Incomes that Chase fills in, right and wrong, before and after protection, per confidence threshold.
+    """Draw the incomes that Chase fills in, right and wrong, before and after protection, per threshold.
 
     Parameters
     ----------
     draws:
         A row per draw, with the columns min_confidence, revealed_before, right_before and revealed_after.
-    ax:
-        Where to draw; new Axes by default.
     guess:
         How many a guess of the commonest income gets right, drawn as a line across.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -341,27 +292,27 @@ def incomes_filled_in(draws: pd.DataFrame, ax: Axes | None = None, *, guess: flo
     """
     ax = axes(ax)
     means = draws.groupby("min_confidence").mean().sort_index(ascending=False)
-    places = np.arange(len(means))
+    positions = np.arange(len(means))
     wrong = means["revealed_before"] - means["right_before"]
-    ax.bar(places - 0.2, means["right_before"], width=0.36, label="before: right", **fill_look(1) | {"hatch": ""})
+    ax.bar(positions - 0.2, means["right_before"], width=0.36, label="before: right", **fill_look(1) | {"hatch": ""})
     ax.bar(
-        places - 0.2,
+        positions - 0.2,
         wrong,
         width=0.36,
         bottom=means["right_before"],
         label="before: wrong",
         **fill_look(1) | {"facecolor": tint(ORANGE, 0.45), "edgecolor": ORANGE},
     )
-    ax.bar(places + 0.2, means["revealed_after"], width=0.36, label="after", **fill_look(2))
-    for place, value in zip(places, means["revealed_after"], strict=True):
-        note = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center", "fontsize": SMALL}
-        ax.annotate(f"{value:,.0f}", (place + 0.2, value), color=readable(GREEN), **note)
-    ax.set_xticks(places, [f"{value:g}" for value in means.index])
+    ax.bar(positions + 0.2, means["revealed_after"], width=0.36, label="after", **fill_look(2))
+    for position, value in zip(positions, means["revealed_after"], strict=True):
+        note: Style = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center", "fontsize": SMALL}
+        ax.annotate(f"{value:,.0f}", (position + 0.2, value), color=readable(GREEN), **note)
+    ax.set_xticks(positions, [f"{value:g}" for value in means.index])
     ax.set(xlabel="confidence threshold of the rules (falling)", ylabel="incomes filled in, of 1,000")
     ax.grid(axis="x", visible=False)
-    most, left = means["revealed_before"].max(), means["revealed_after"].max()
+    highest, left = means["revealed_before"].max(), means["revealed_after"].max()
     after = f"up to {left:,.0f}" if left else "none"
     if guess is not None:
         ax.axhline(guess, color=INK, linestyle=":", linewidth=1, label="a guess for all: right")
-    finding(ax, f"Chase fills in up to {most:,.0f} incomes on average, after protection {after}")
+    finding(ax, f"Chase fills in up to {highest:,.0f} incomes on average, after protection {after}")
     return below(ax)

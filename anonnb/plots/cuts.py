@@ -13,19 +13,18 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullFormatter, StrMethodFormatter
 
-from anonnb.methods.cuts.nodes import Nodes
-from anonnb.plots.parts.distributions import plain_log
+from anonnb.methods.cuts.cut_state import Nodes
 from anonnb.plots.parts.graphs import Look, draw_graph, titled
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
 from anonnb.plots.parts.texts import SMALL, fitted, shown
-from anonnb.plots.style import BLUE, FAINT, GREY, INK, ORANGE, PALETTE, axes, bare, finding, ink_on, line_look
+from anonnb.plots.style import BLUE, FAINT, GREY, INK, ORANGE, PALETTE, Style, axes, bare, finding, ink_on, line_look
 from anonnb.tables.release import Release
 
 _WHITE = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}
 
 
 def hierarchy_cut(release: Release, name: str, *, most: int = 24, ax: Axes | None = None) -> Axes:
-    """The hierarchy of a column as a tree, with the labels that the release shows and the number of their rows.
+    """Draw the hierarchy of a column as a tree, with the labels that the release shows and their row counts.
 
     What lies below the cut is grey; for a column with many values, the lowest levels are left out.
 
@@ -33,17 +32,8 @@ def hierarchy_cut(release: Release, name: str, *, most: int = 24, ax: Axes | Non
     ----------
     release:
         A release that recodes the column globally.
-    name:
-        The column.
     most:
         The most nodes at the right.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -56,7 +46,8 @@ def hierarchy_cut(release: Release, name: str, *, most: int = 24, ax: Axes | Non
     cut = _cut_of(release, tree, name)
     drawn = _drawn(tree, cut, most)
     rows = pd.Series(cut[tree.codes]).value_counts()
-    nodes, edges = {}, {}
+    nodes: dict[int, DrawnNode] = {}
+    edges: dict[tuple[int, int], DrawnEdge] = {}
     for code in range(drawn.shape[1]):
         way = [int(node) for node in drawn[:, code] if node >= 0]
         for node in way:
@@ -64,8 +55,7 @@ def hierarchy_cut(release: Release, name: str, *, most: int = 24, ax: Axes | Non
             status = "shown" if node == cut[code] else "below" if tree.level[node] < tree.level[cut[code]] else "above"
             nodes[node] = DrawnNode(node, text, status, int(tree.level.max() - tree.level[node]))
         edges |= {(above, node): DrawnEdge(above, node) for node, above in itertools.pairwise(way)}
-    height, levels = int(tree.level.max()), sorted({node.layer for node in nodes.values()})
-    headings = [f"level {height - level}" for level in levels]
+    headings = [f"level {level}" for level in sorted({int(tree.level[node]) for node in nodes}, reverse=True)]
     ordered = list(nodes.values())
     ax = draw_graph(ordered, list(edges.values()), _CUT_LOOKS, headings=headings, arrows=False, ax=ax)
     return titled(ax, f"{name}: {len(rows):,} labels stand for {int((np.bincount(tree.codes) > 0).sum()):,} values")
@@ -78,18 +68,18 @@ _CUT_LOOKS = {
 }
 
 
-def _drawn(tree: Nodes, cut: np.ndarray, most: int) -> np.ndarray:
-    """The ladder with -1 for nodes that are left out: as many low levels as there must be, none above the cut."""
+def _drawn(tree: Nodes, cut: np.ndarray, limit: int) -> np.ndarray:
+    """Return the ladder with -1 for omitted nodes: the lowest levels if there are too many, none above the cut."""
     codes, levels = np.arange(len(cut)), np.arange(len(tree.ladder))[:, None]
     for lowest in levels[:, 0]:
         start = np.minimum(lowest, tree.level[cut])
-        if len(np.unique(tree.ladder[start, codes])) <= most:
+        if len(np.unique(tree.ladder[start, codes])) <= limit:
             break
     return np.where(levels >= start, tree.ladder, -1)
 
 
 def _cut_of(release: Release, tree: Nodes, name: str) -> np.ndarray:
-    """The node that stands for every code; raises when the column was not recoded along its hierarchy."""
+    """Return the node that stands for every code; raise if the column was not recoded along its hierarchy."""
     column = release.columns[name]
     texts, codes = column.texts(), release.table.codes(name)[release.rows]
     seen: dict[int, str] = {}
@@ -105,64 +95,8 @@ def _cut_of(release: Release, tree: Nodes, name: str) -> np.ndarray:
     return cut
 
 
-def cut_trace(release: Release, *, ax: Axes | None = None) -> Axes:
-    """The steps of TopDown or BottomUp from top to bottom: what was changed, and the smallest class afterwards.
-
-    Parameters
-    ----------
-    release:
-        A release of TopDown or BottomUp.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Examples
-    --------
-    >>> from anonnb import load
-    >>> from anonnb.methods import TopDown
-    >>> " ".join(cut_trace(TopDown(k=4).anonymize(load("survey"))).get_title().split())
-    'After 6 steps the smallest class has 4 rows, k is 4'
-    """
-    trace, k = release.info["trace"], release.method.k
-    labels = ["start"] + [
-        fitted(f"{step.step}. {step.attribute}: {step.before} → {step.after}", 3.3, most=160)
-        for step in trace.iloc[1:].itertuples()
-    ]
-    ax = axes(ax, size=(7.0, 1.1 + 0.15 * sum(label.count("\n") + 1.6 for label in labels)))
-    colours = {name: PALETTE[place % len(PALETTE)] for place, name in enumerate(release.quasi)}
-    for step in trace.itertuples():
-        colour = colours.get(step.attribute, GREY)
-        ax.plot([1, step.degree], [step.step, step.step], color=colour, linewidth=5, solid_capstyle="butt")
-        note = {"xytext": (5, 0), "textcoords": "offset points", "va": "center", "fontsize": SMALL, "bbox": _WHITE}
-        ax.annotate(f"{step.degree:,}", (step.degree, step.step), **note)
-    ax.axvline(k, color=INK, linewidth=1, linestyle="--", zorder=0.5)
-    ax.set(xscale="log", xlim=(1, trace["degree"].max() * 2.5), ylim=(len(trace) - 0.5, -0.7))
-    ax.set_yticks(trace["step"], labels, fontsize=SMALL)
-    ax.set_xlabel(f"rows in the smallest class (log scale; dashed: k = {k})")
-    plain_log(ax, float(trace["degree"].max() * 2))
-    ax.grid(axis="y", visible=False)
-    last = trace.iloc[-1]
-    return finding(ax, f"After {len(trace) - 1} steps the smallest class has {int(last.degree):,} rows, k is {k}")
-
-
 def forest(release: Release, *, ax: Axes | None = None) -> Axes:
-    """The edges that Forest draws between the rows of a small table; rows of one colour and mark form one group.
-
-    Parameters
-    ----------
-    release:
-        A release of Forest.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
+    """Draw the edges of Forest between the rows of a small table; colour and marker show the group of a row.
 
     Examples
     --------
@@ -176,43 +110,35 @@ def forest(release: Release, *, ax: Axes | None = None) -> Axes:
     angle = np.pi / 2 - 2 * np.pi * np.arange(len(table)) / len(table)
     x, y = np.cos(angle), np.sin(angle)
     codes = table.code_matrix()
-    for row in np.flatnonzero(target >= 0):
+    for row in np.flatnonzero(target >= 0).tolist():
         to = target[row]
-        ends = {"xy": (x[to], y[to]), "xytext": (x[row], y[row])}
         arrow = {"arrowstyle": "-|>", "shrinkA": 11, "shrinkB": 11, "color": FAINT}
-        ax.annotate("", **ends, arrowprops=arrow)
+        ax.annotate("", xy=(x[to], y[to]), xytext=(x[row], y[row]), arrowprops=arrow)
         cost = f"{int((codes[row] != codes[to]).sum())}"
         near = (0.7 * x[row] + 0.3 * x[to], 0.7 * y[row] + 0.3 * y[to])  # where edges to one row are still apart
         ax.text(*near, cost, fontsize=SMALL, ha="center", va="center", bbox=_WHITE)
     for part in np.unique(parts):
-        look = line_look(int(part))
-        ax.scatter(x[parts == part], y[parts == part], s=330, color=look["color"], marker=look["marker"], zorder=2)
+        style = line_look(int(part))
+        ax.scatter(x[parts == part], y[parts == part], s=330, color=style["color"], marker=style["marker"], zorder=2)
     for row, values in enumerate(table.frame[table.quasi].itertuples(index=False)):
         ink = ink_on(PALETTE[int(parts[row]) % len(PALETTE)])
         ax.text(x[row], y[row], str(row), color=ink, ha="center", va="center", fontsize=SMALL)
         side = "left" if x[row] > 0.05 else "right" if x[row] < -0.05 else "center"
         height = "center" if abs(x[row]) > 0.05 else "bottom" if y[row] > 0 else "top"
-        words = fitted(", ".join(map(str, values)), 1.8)
-        ax.text(1.14 * x[row], 1.14 * y[row], words, ha=side, va=height, fontsize=SMALL)
+        text = fitted(", ".join(map(str, values)), 1.8)
+        ax.text(1.14 * x[row], 1.14 * y[row], text, ha=side, va=height, fontsize=SMALL)
     ax.set(xlim=(-2.2, 2.2), ylim=(-1.45, 1.45), aspect="equal")
     groups = len(np.unique(parts))
     return finding(ax, f"{len(table)} rows become {groups} groups; an edge tells how many cells differ")
 
 
 def cost_ratios(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Cost divided by the optimum, a dot per table, beside the bound that is proved for the method.
+    """Draw the cost divided by the optimum, a dot per table, next to the proven bound of the method.
 
     Parameters
     ----------
     frame:
         A frame with the columns ``method``, ``ratio`` and ``bound``; larger dots stand for more tables.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -221,11 +147,11 @@ def cost_ratios(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """
     methods = list(dict.fromkeys(frame["method"]))
     ax = axes(ax, size=(6.8, 1.2 + 0.55 * len(methods)))
-    note = {"textcoords": "offset points", "fontsize": SMALL, "bbox": _WHITE}
+    note: Style = {"textcoords": "offset points", "fontsize": SMALL, "bbox": _WHITE}
     for y, method in enumerate(methods):
-        own = frame[frame["method"] == method]
-        counts, mean, bound = own["ratio"].round(2).value_counts(), own["ratio"].mean(), own["bound"].iloc[0]
-        ax.scatter(counts.index, np.full(len(counts), y), s=8 + 160 * counts / len(own), color=BLUE, alpha=0.55)
+        tables = frame[frame["method"] == method]
+        counts, mean, bound = tables["ratio"].round(2).value_counts(), tables["ratio"].mean(), tables["bound"].iloc[0]
+        ax.scatter(counts.index, np.full(len(counts), y), s=8 + 160 * counts / len(tables), color=BLUE, alpha=0.55)
         ax.plot([mean] * 2, [y - 0.25, y + 0.25], color=INK, linewidth=1.5)
         ax.plot([bound] * 2, [y - 0.3, y + 0.3], color=ORANGE, linewidth=2.5, linestyle="--")
         ax.annotate(f"bound {bound:.3g}", (bound, y), (5, 0), va="center", ha="left", **note)

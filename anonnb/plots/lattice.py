@@ -15,12 +15,12 @@ from anonnb.methods.lattice.searching import Clock
 from anonnb.plots.parts.graphs import Look, draw_box, draw_graph, titled
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
 from anonnb.plots.parts.texts import SMALL, lines_within, shown, text_size
-from anonnb.plots.style import BLUE, GREEN, GREY, INK, ORANGE, WIDEST, axes, bare, below, finding, ink_on, tint
+from anonnb.plots.style import BLUE, GREEN, GREY, INK, ORANGE, WIDEST, Style, axes, bare, below, finding, ink_on, tint
 from anonnb.tables.hierarchies.lattice import Lattice
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-MOST_NODES = 600
+MAX_NODES = 600
 _LOOK = {  # by state of a node, and whether it was checked itself: label, colour, marker
     (1, True): ("passes: checked, in this order", GREEN, "o"),
     (1, False): ("pruned: above one that passes", tint(GREEN, 0.35), "o"),
@@ -37,7 +37,7 @@ _LOOK = {  # by state of a node, and whether it was checked itself: label, colou
 def lattice_search(
     release: Release, ax: Axes | None = None, *, names: Mapping[str, str] | None = None, numbers: bool = True
 ) -> Axes:
-    """The lattice behind a full-domain release; marks and colours show what the search knows about each node and why.
+    """Draw the lattice behind a full-domain release, with what the search knows about each node and why.
 
     Full colour and a number: checked, in that order. Pale: pruned, since a check elsewhere decided it. A ring: the
     released node.
@@ -46,22 +46,8 @@ def lattice_search(
     ----------
     release:
         A release of Samarati, Incognito or FullDomain.
-    ax:
-        Where to draw; new Axes by default.
     names:
         Short names of columns, ``{"Marital_status": "M"}``; the shortest prefixes by default.
-    numbers:
-        Whether checked nodes are numbered.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Raises
-    ------
-    ValueError
-        If the release does not come from a lattice, or the lattice is too large.
 
     Examples
     --------
@@ -74,51 +60,62 @@ def lattice_search(
         raise ValueError("this release does not come from a lattice; use Samarati, Incognito or FullDomain")
     state = release.info["state"]
     graph = Lattice([size - 1 for size in state.shape])
-    if graph.size > MOST_NODES:
+    if graph.size > MAX_NODES:
         raise ValueError(f"a lattice of {graph.size:,} nodes is too large to read; choose fewer columns")
-    places, short = _places(graph), _short_names(release.quasi, names or {})
-    labels = {node: _node_name(short, node) for node in places}
+    positions, short = _positions(graph), _short_names(release.quasi, names or {})
+    labels = {node: _node_name(short, node) for node in positions}
     widest = max(len(graph.nodes(height)) for height in range(graph.height + 1))
-    room = max(text_size(label)[0] for label in labels.values()) + 0.08
-    labelled = graph.size <= 60 and room * widest <= WIDEST - 0.6
+    label_width = max(text_size(label)[0] for label in labels.values()) + 0.08
+    labelled = graph.size <= 60 and label_width * widest <= WIDEST - 0.6
     size = 330 if labelled else min(max(12.0, 24000 / graph.size), 250)
-    ax = axes(ax, size=(max(1.6 + room * widest, 4.6) if labelled else WIDEST, min(1.6 + 0.78 * graph.height, 8.0)))
+    ax = axes(
+        ax, size=(max(1.6 + label_width * widest, 4.6) if labelled else WIDEST, min(1.6 + 0.78 * graph.height, 8.0))
+    )
     for node in graph:
         for above in graph.successors(node):
-            ax.plot(*zip(places[node], places[above], strict=True), color=GREY, alpha=0.45, linewidth=0.7, zorder=1)
+            ax.plot(
+                *zip(positions[node], positions[above], strict=True), color=GREY, alpha=0.45, linewidth=0.7, zorder=1
+            )
     order = {node: number for number, (node, _) in reversed(list(enumerate(release.info["checked"], 1)))}
-    _draw_nodes(ax, places, state, set(order), tuple(release.info["node"].values()), size)
+    _draw_nodes(ax, positions, state, set(order), tuple(release.info["node"].values()), size)
     if numbers and size >= 120:
-        for node in order.keys() & places.keys():
+        for node in order.keys() & positions.keys():
             ink = ink_on(_LOOK[int(state[node]), True][1])
-            ax.text(*places[node], str(order[node]), ha="center", va="center", fontsize=8, color=ink, zorder=4)
+            ax.text(*positions[node], str(order[node]), ha="center", va="center", fontsize=8, color=ink, zorder=4)
     if labelled:
-        for node, (x, y) in places.items():
-            place = {"xytext": (0, -13), "textcoords": "offset points", "ha": "center", "va": "top", "zorder": 4}
+        for node, (x, y) in positions.items():
+            offset: Style = {
+                "xytext": (0, -13),
+                "textcoords": "offset points",
+                "ha": "center",
+                "va": "top",
+                "zorder": 4,
+            }
             back = {"boxstyle": "square,pad=0.05", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
-            ax.annotate(labels[node], (x, y), fontsize=SMALL, color=INK, bbox=back, **place)
+            ax.annotate(labels[node], (x, y), fontsize=SMALL, color=INK, bbox=back, **offset)
     return _finish(ax, graph, state, set(order), labelled, _looks(release))
 
 
 def _looks(release: Release) -> dict:
-    """Why nodes fail that were not checked: Incognito knows it from fewer columns, and models spread tags as well."""
+    """Adapt the legend to Incognito, which knows from fewer columns that a node fails."""
     if "subsets" not in release.info:
         return _LOOK
     label, *look = _LOOK[2, False]
-    by_tags = ", or " + label.removeprefix("pruned: ") if release.method.require else ""
+    by_tags = ", or " + label.removeprefix("pruned: ") if getattr(release.method, "require", ()) else ""
     return _LOOK | {(2, False): (f"pruned: fails on fewer columns{by_tags}", *look)}
 
 
-def _draw_nodes(ax: Axes, places: dict, state: np.ndarray, checked: set, chosen: tuple, size: float) -> None:
+def _draw_nodes(ax: Axes, positions: dict, state: np.ndarray, checked: set, chosen: tuple, size: float) -> None:
     for (code, seen), (_, color, marker) in _LOOK.items():
-        nodes = [node for node in places if state[node] == code and (node in checked) == seen]
+        nodes = [node for node in positions if state[node] == code and (node in checked) == seen]
         if nodes:
-            xs, ys = zip(*(places[node] for node in nodes), strict=True)
+            xs, ys = zip(*(positions[node] for node in nodes), strict=True)
             edge = INK if seen else GREY
             ax.scatter(
                 xs, ys, s=size, c=color, marker=marker, edgecolors=edge, linewidths=1.2 if seen else 0.8, zorder=3
             )
-    ax.scatter(*places[chosen], s=size * 1.7, facecolors="none", edgecolors=INK, linewidths=2.2, zorder=5)
+    x, y = positions[chosen]
+    ax.scatter(x, y, s=size * 1.7, facecolors="none", edgecolors=INK, linewidths=2.2, zorder=5)
 
 
 def _finish(ax: Axes, graph: Lattice, state: np.ndarray, checked: set, labelled: bool, looks: dict) -> Axes:
@@ -138,21 +135,21 @@ def _finish(ax: Axes, graph: Lattice, state: np.ndarray, checked: set, labelled:
         Line2D([], [], linestyle="", marker=marker, color=color, markeredgecolor=GREY, markersize=8, label=label)
         for label, color, marker in present
     ]
-    ring = {"marker": "o", "markerfacecolor": "none", "color": INK, "markeredgewidth": 2}
+    ring: Style = {"marker": "o", "markerfacecolor": "none", "color": INK, "markeredgewidth": 2}
     handles.append(Line2D([], [], linestyle="", markersize=11, label="released", **ring))
     looked = len(checked & set(nodes))
     finding(ax, f"{looked:,} of {graph.size:,} nodes were checked, {int((state != 0).sum()) - looked:,} pruned")
     return below(ax, handles=handles)
 
 
-def _places(graph: Lattice) -> dict[tuple[int, ...], tuple[float, float]]:
-    places = {}
+def _positions(graph: Lattice) -> dict[tuple[int, ...], tuple[float, float]]:
+    positions = {}
     for height in range(graph.height + 1):
         nodes = graph.nodes(height)
         # larger levels of the first column to the left, as lattices are usually drawn
-        for place, node in enumerate(sorted(nodes, reverse=True)):
-            places[node] = (place - (len(nodes) - 1) / 2, float(height))
-    return places
+        for index, node in enumerate(sorted(nodes, reverse=True)):
+            positions[node] = (index - (len(nodes) - 1) / 2, float(height))
+    return positions
 
 
 def _short_names(columns: Sequence[str], given: Mapping[str, str]) -> list[str]:
@@ -167,27 +164,10 @@ def _node_name(short: Sequence[str], node: tuple[int, ...]) -> str:
 
 
 def intervals(release: Release, ax: Axes | None = None) -> Axes:
-    """The intervals that a release by cut points makes of each domain: a column of boxes for each attribute.
+    """Draw the intervals that a release by cut points makes of each domain, a column of boxes per attribute.
 
     Each box has the values it joins and the number of their rows; a cut lies between two boxes. A long domain shows the
     labels of its intervals instead of their values.
-
-    Parameters
-    ----------
-    release:
-        A release of KOptimize.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Raises
-    ------
-    ValueError
-        If the release is not made of cut points.
 
     Examples
     --------
@@ -207,8 +187,8 @@ def intervals(release: Release, ax: Axes | None = None) -> Axes:
         tops += [top] * len(columns[start : start + side_by_side])
         top += max(_stack_height(stacks[name]) for name in columns[start : start + side_by_side]) + 0.3
     ax = bare(axes(ax, size=(WIDEST, top + 0.4)))
-    for place, name in enumerate(columns):
-        x, y = (place % side_by_side) * (width + 0.15), tops[place]
+    for index, name in enumerate(columns):
+        x, y = (index % side_by_side) * (width + 0.15), tops[index]
         ax.text(x, y, shown(name, 40), va="top", fontsize=SMALL, weight="bold", color=INK)
         y += 0.24
         for text in stacks[name]:
@@ -226,25 +206,25 @@ def _stack_height(texts: Sequence[str]) -> float:
 
 
 def _interval_texts(release: Release, name: str, inches: float) -> list[str]:
-    """The text of each box of a column, in the order of the domain."""
+    """Return the text of each box of a column, in the order of the domain."""
     attribute, sets = release.table.attributes[name], release.columns[name].sets
     counts = np.bincount(release.table.codes(name), minlength=attribute.size)
     masks = sorted((sets.mask(number) for number in range(len(sets))), key=lambda mask: int(np.argmax(mask)))
     texts = []
     for mask in masks:
         codes = np.flatnonzero(mask)
-        words = [shown(attribute.labels[code], 40) for code in codes]
+        lines = [shown(attribute.labels[code], 40) for code in codes]
         if attribute.size > 20:
-            words = [f"{words[0]} to {words[-1]}" if len(words) > 1 else words[0]]
+            lines = [f"{lines[0]} to {lines[-1]}" if len(lines) > 1 else lines[0]]
         total = f"{int(counts[codes].sum()):,} rows"
-        texts.append("\n".join(lines_within(line, inches) for line in (*words, total)))
+        texts.append("\n".join(lines_within(line, inches) for line in (*lines, total)))
     return texts
 
 
 # ---- the enumeration tree of k-Optimize ------------------------------------------------------------------------------
 
 
-MOST_TREE_NODES = 40
+MAX_TREE_NODES = 40
 _TREE_LOOKS = {
     "best": Look(GREEN, width=2.4, label="where the best set of cuts was found", mark="★", filled=True),
     "visited": Look(BLUE, label="visited"),
@@ -253,32 +233,11 @@ _TREE_LOOKS = {
 
 
 def enumeration_tree(table: Table, method: KOptimize, *, ax: Axes | None = None) -> Axes:
-    """The sets of cuts that k-Optimize visits, from the root down, each with what decides about it.
+    """Draw the sets of cuts that k-Optimize visits, from the root down, each with what decides about it.
 
     A node has the cuts that it includes and those that are still open, numbered through all columns; no set below it
     costs less than its bound. Pruned parts are never visited. For small tables: up to 40 nodes.
 
-    Parameters
-    ----------
-    table:
-        The table.
-    method:
-        A ``KOptimize``.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Raises
-    ------
-    ValueError
-        If the tree has too many nodes.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> survey = load("survey").with_roles(quasi=["Sex", "Hours"])
     >>> " ".join(enumeration_tree(survey, KOptimize(k=4)).get_title().split())
@@ -286,21 +245,21 @@ def enumeration_tree(table: Table, method: KOptimize, *, ax: Axes | None = None)
     """
     search = _RecordedSearch(table, method)
     for _ in search.steps(Clock(method.time_limit)):
-        if len(search.nodes) > MOST_TREE_NODES:
+        if len(search.nodes) > MAX_TREE_NODES:
             break
-    if len(search.nodes) > MOST_TREE_NODES:
-        raise ValueError(f"the tree has more than {MOST_TREE_NODES} nodes, too many to read; take fewer columns")
-    nodes = [DrawnNode(n, *search.told(n), search.depth[n]) for n in search.nodes]
+    if len(search.nodes) > MAX_TREE_NODES:
+        raise ValueError(f"the tree has more than {MAX_TREE_NODES} nodes, too many to read; take fewer columns")
+    nodes = [DrawnNode(n, *search.described(n), search.depth[n]) for n in search.nodes]
     edges = [DrawnEdge(parent, n) for n, parent in search.parent.items()]
     ax = draw_graph(nodes, edges, _TREE_LOOKS, down=True, arrows=False, ax=ax)
-    every = 2 ** sum(len(own) for own in search.root_cuts)
+    every = 2 ** sum(len(cuts) for cuts in search.root_cuts)
     guess = ", which the first guess had already" if search.gave_best is None else ""
-    words = f"Nodes visited: {search.visited:,}, for {every:,} sets of cuts; the least cost is {search.best:,}"
-    return titled(ax, words + guess)
+    summary = f"Nodes visited: {search.visited:,}, for {every:,} sets of cuts; the least cost is {search.best:,}"
+    return titled(ax, summary + guess)
 
 
 class _RecordedSearch(CutSearch):
-    """k-Optimize's own search, which notes each node, its parent, its bound and the best cost that it found."""
+    """Search of k-Optimize that records each node, its parent, its bound and the best cost it found."""
 
     def __init__(self, table: Table, method: KOptimize):
         super().__init__(table, method)
@@ -319,12 +278,12 @@ class _RecordedSearch(CutSearch):
             self.root_cuts = cells.cuts
         self._seen.add(number)
         before = self.best
-        found = super()._branches(cells)
+        branches = super()._branches(cells)
         if self.best < before:
             self.gave_best = number
-        for bound, child in found:
+        for bound, child in branches:
             self.bounds[self._noted(child, number)] = bound
-        return found
+        return branches
 
     def _noted(self, cells: CellCounts, parent: int | None) -> int:
         number = self._number.setdefault(id(cells), len(self._number))
@@ -334,11 +293,11 @@ class _RecordedSearch(CutSearch):
             self.parent.setdefault(number, parent)
         return number
 
-    def told(self, number: int) -> tuple[str, str]:
-        """The text of a node, and its status."""
+    def described(self, number: int) -> tuple[str, str]:
+        """Return the text of a node and its status."""
         cells = self.nodes[number]
-        included = [flag for own in cells.head for flag in own]
-        names = [name for own in self._names(cells) for name in own]
+        included = [flag for column in cells.head for flag in column]
+        names = [name for column in self._names(cells) for name in column]
         chosen = ", ".join(str(name) for name, flag in zip(names, included, strict=True) if flag) or "none"
         still = ", ".join(str(name) for name, flag in zip(names, included, strict=True) if not flag) or "none"
         bound = f"\nbound {self.bounds[number]:,}" if number in self.bounds else ""
@@ -346,9 +305,9 @@ class _RecordedSearch(CutSearch):
         return f"cuts: {chosen}\nopen: {still}{bound}", status
 
     def _names(self, cells: CellCounts) -> list[list[int]]:
-        """The paper's numbers of a node's cuts: 1 is the first column's first value."""
-        found, start = [], 1
-        for name, own in zip(self.table.quasi, cells.cuts, strict=True):
-            found.append([start + int(cut) for cut in own])
+        """Return the numbers that the paper gives to a node's cuts: 1 is the first column's first value."""
+        names, start = [], 1
+        for name, column in zip(self.table.quasi, cells.cuts, strict=True):
+            names.append([start + int(cut) for cut in column])
             start += self.table.attributes[name].size
-        return found
+        return names

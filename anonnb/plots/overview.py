@@ -9,9 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from anonnb.core.arrays import first_places, group_table
-from anonnb.plots.parts.distributions import cumulative, plain_log
 from anonnb.plots.parts.graphs import draw_graph, titled
-from anonnb.plots.parts.labels import name_lines
+from anonnb.plots.parts.labels import cumulative, name_lines, plain_log
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
 from anonnb.plots.parts.texts import SMALL, fitted, shown
 from anonnb.plots.style import BLUE, axes, below, fill_look, finding, ink_on, line_look, panels
@@ -22,26 +21,10 @@ from anonnb.tables.table import Attribute, Table
 
 
 def class_sizes(data: Mapping[str, Table | Release], *, k: int | None = None, ax: Axes | None = None) -> Axes:
-    """The share of rows in classes of at most x rows, a line for each table or release.
+    """Draw the share of rows in classes of at most x rows, a line per table or release.
 
     Where a line crosses the dashed one, it shows the share of rows in classes of fewer than k rows.
 
-    Parameters
-    ----------
-    data:
-        Tables or releases by name.
-    k:
-        Drawn as a dashed line.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> class_sizes({"original": load("survey")}, k=5).get_title()
     'Rows in classes of fewer than 5: 6 % (original)'
@@ -51,15 +34,15 @@ def class_sizes(data: Mapping[str, Table | Release], *, k: int | None = None, ax
     sizes = {name: _smallest_classes(release) for name, release in releases.items()}
     who = "people" if any(release.people is not None for release in releases.values()) else "rows"
     ax.set(xlabel=f"{who} in the class (log scale)", ylabel=f"{who} in classes of\nat most that size (%)")
-    least = k if k is not None and k > 1 else 2
-    what = f"in classes of fewer than {least}" if least > 2 else "alone in their class"
-    parts = [f"{_percent((size < least).sum(), len(size))} ({name})" for name, size in sizes.items()]
+    minimum = k if k is not None and k > 1 else 2
+    what = f"in classes of fewer than {minimum}" if minimum > 2 else "alone in their class"
+    parts = [f"{_percent((size < minimum).sum(), len(size))} ({name})" for name, size in sizes.items()]
     cumulative(ax, {name: (size, np.ones(len(size))) for name, size in sizes.items()}, k=k)
     return finding(ax, f"{who.capitalize()} {what}: {', '.join(parts)}") if len(parts) <= 3 else ax
 
 
 def _percent(part: int, whole: int) -> str:
-    """A share in whole percent that calls nothing all, and nothing none, but what is.
+    """Format a share in whole percent; only all of it is 100 % and only nothing is 0 %.
 
     >>> _percent(997, 1000), _percent(1, 1000), _percent(0, 5), _percent(2, 5)
     ('over 99 %', 'under 1 %', '0 %', '40 %')
@@ -71,7 +54,7 @@ def _percent(part: int, whole: int) -> str:
 
 
 def _smallest_classes(release: Release) -> np.ndarray:
-    """For each person the people in their smallest class; for each row its class where every row is a person's own."""
+    """Return the size of each person's smallest class, or of each row's class if rows are not linked to people."""
     sizes, people = release.group_people[release.groups], release.people
     if people is None:
         return sizes
@@ -80,26 +63,17 @@ def _smallest_classes(release: Release) -> np.ndarray:
 
 
 def sensitive_shares(release: Release, column: str | None = None, *, most: int = 12, ax: Axes | None = None) -> Axes:
-    """The shares of a sensitive column's values in each class, the whole table first.
+    """Draw the shares of a sensitive column's values in each class, the whole table first.
 
     A class with a single value discloses it; a class far from the first bar discloses more than the table does. Classes
     are named by their values, or by their numbers if the values take too much room.
 
     Parameters
     ----------
-    release:
-        The release.
     column:
         The sensitive column; the first by default.
     most:
         The most classes to draw; of more, some are drawn from the most uniform to the most mixed, and the axis says so.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -119,34 +93,34 @@ def sensitive_shares(release: Release, column: str | None = None, *, most: int =
     labels = [fitted(f"{name} ({int(row.sum()):,})", 2.9) for name, row in zip(names, rows, strict=True)]
     ax = axes(ax, size=(7.0, 1.0 + 0.2 * sum(label.count("\n") + 1.5 for label in labels)))
     for code in range(attribute.size):
-        look = fill_look(code)
-        ax.barh(np.arange(len(rows)), shares[:, code], left=left, label=shown(attribute.labels[code]), **look)
+        style = fill_look(code)
+        ax.barh(np.arange(len(rows)), shares[:, code], left=left, label=shown(attribute.labels[code]), **style)
         left += shares[:, code]
     ax.set_yticks(np.arange(len(rows)), labels, fontsize=SMALL)
     ax.invert_yaxis()
     some = f"; {len(order)} of {release.n_groups:,} classes, uniform to mixed" if len(order) < release.n_groups else ""
     ax.set(xlabel=shown(f"share of {column} (%){some}"), xlim=(0, 100))
     ax.grid(axis="y", visible=False)
-    _tell_purest(ax, release, counts, attribute)
+    _title_with_purest(ax, release, counts, attribute)
     return below(ax)
 
 
-def _chosen_classes(counts: np.ndarray, most: int) -> np.ndarray:
-    """All classes, the largest first; or, of many, some at even distances from the purest to the most mixed."""
+def _chosen_classes(counts: np.ndarray, limit: int) -> np.ndarray:
+    """Choose all classes, the largest first, or evenly spaced ones from the purest to the most mixed."""
     sizes = counts.sum(axis=1)
-    if len(counts) <= most:
+    if len(counts) <= limit:
         return np.argsort(-sizes, kind="stable")
     purity = counts.max(axis=1) / sizes
     order = np.lexsort((-sizes, -purity))
-    return order[np.linspace(0, len(order) - 1, most).astype(int)]
+    return order[np.linspace(0, len(order) - 1, limit).astype(int)]
 
 
-def _tell_purest(ax: Axes, release: Release, counts: np.ndarray, attribute: Attribute) -> None:
+def _title_with_purest(ax: Axes, release: Release, counts: np.ndarray, attribute: Attribute) -> None:
     shares = counts / counts.sum(axis=1, keepdims=True)
     group, code = np.unravel_index(shares.argmax(), shares.shape)
     base = counts[:, code].sum() / counts.sum()
-    words = f"{shown(attribute.name)} = {shown(attribute.labels[code], 30)}: {shares[group, code]:.0%} of one class, "
-    finding(ax, words + f"{base:.0%} of the table")
+    summary = f"{shown(attribute.name)} = {shown(attribute.labels[code], 30)}: {shares[group, code]:.0%} of one class, "
+    finding(ax, summary + f"{base:.0%} of the table")
 
 
 def _group_names(release: Release, groups: np.ndarray) -> list[str]:
@@ -157,24 +131,8 @@ def _group_names(release: Release, groups: np.ndarray) -> list[str]:
 
 
 def hierarchy(attribute: Attribute, *, most: int = 24, ax: Axes | None = None) -> Axes:
-    """A hierarchy as a tree that grows to the right, values at the left.
+    """Draw a hierarchy as a tree that grows to the right, with the values at the left.
 
-    Parameters
-    ----------
-    attribute:
-        An attribute with a hierarchy.
-    most:
-        The most values to draw.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> hierarchy(load("survey").attributes["Marital_status"]).get_title()
     'Marital_status: 3 → 2 → 1 values from level to level'
@@ -197,24 +155,8 @@ def hierarchy(attribute: Attribute, *, most: int = 24, ax: Axes | None = None) -
 
 
 def bars(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:
-    """Bars of a frame: a group for each row, a kind for each column.
+    """Draw a frame as bars: a group for each row, a colour for each column.
 
-    Parameters
-    ----------
-    frame:
-        The numbers.
-    label:
-        The name of the axis, with its unit.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Examples
-    --------
     >>> ax = bars(pd.DataFrame({"before": [3, 4]}, index=["a", "b"]), "rows")
     >>> [int(bar.get_width()) for bar in ax.patches]
     [3, 4]
@@ -222,8 +164,8 @@ def bars(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:
     ax = axes(ax, size=(6.8, 1.3 + len(frame) * (0.16 + 0.15 * frame.shape[1])))
     high = 0.8 / frame.shape[1]
     for number, name in enumerate(frame.columns):
-        places = np.arange(len(frame)) + (number - (frame.shape[1] - 1) / 2) * high
-        ax.barh(places, frame[name], high, label=shown(name), **fill_look(number))
+        positions = np.arange(len(frame)) + (number - (frame.shape[1] - 1) / 2) * high
+        ax.barh(positions, frame[name], high, label=shown(name), **fill_look(number))
     ax.set_yticks(np.arange(len(frame)), [fitted(name, 2.4) for name in frame.index])
     ax.invert_yaxis()
     ax.set(xlabel=shown(label), ylabel=shown(frame.index.name or ""))
@@ -232,35 +174,21 @@ def bars(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:
 
 
 def rankings(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """The rank that each measure gives to each release: a row per measure, a column per release, 1 is the best.
+    """Draw the rank that each measure (row) gives to each release (column); 1 is the best.
 
     Columns are in the order of the first row, so a row whose colours do not run from left to right orders the releases
     differently.
 
-    Parameters
-    ----------
-    frame:
-        The ranks.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Examples
-    --------
-    >>> places = pd.DataFrame({"A": [2, 1], "B": [1, 2]}, index=["loss", "risk"])
-    >>> [label.get_text() for label in rankings(places).get_xticklabels()]
+    >>> ranks = pd.DataFrame({"A": [2, 1], "B": [1, 2]}, index=["loss", "risk"])
+    >>> [label.get_text() for label in rankings(ranks).get_xticklabels()]
     ['B', 'A']
     """
     frame = frame[frame.columns[np.argsort(frame.iloc[0].to_numpy(), kind="stable")]]
     ax = axes(ax, size=(2.2 + 0.62 * frame.shape[1], 1.3 + 0.27 * len(frame)))
     image = ax.imshow(frame.to_numpy(dtype=float), cmap="cividis_r", vmin=1, aspect="auto")
-    for (row, column), place in np.ndenumerate(frame.to_numpy()):
-        ink = ink_on(image.to_rgba(float(place))[:3])
-        ax.text(column, row, f"{place:g}", ha="center", va="center", color=ink, fontsize=SMALL)
+    for (row, column), rank in np.ndenumerate(frame.to_numpy()):
+        ink = ink_on(image.to_rgba(np.array(float(rank)))[:3])
+        ax.text(column, row, f"{rank:g}", ha="center", va="center", color=ink, fontsize=SMALL)
     ax.set_xticks(range(frame.shape[1]), map(shown, frame.columns), rotation=40, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(frame)), [shown(name, 40) for name in frame.index], fontsize=SMALL)
     ax.spines[:].set_visible(False)
@@ -271,21 +199,12 @@ def rankings(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
 
 def lines(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:
-    """Lines of a frame over its index, a line per column, named at its end.
+    """Draw a frame over its index, a line per column, labelled at its end.
 
     Parameters
     ----------
     frame:
         The numbers; index values that are not numbers are equally spaced.
-    label:
-        The name of the axis, with its unit.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -294,11 +213,11 @@ def lines(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:
     """
     ax = axes(ax, size=(6.4, 3.4))
     numbers = pd.api.types.is_numeric_dtype(frame.index)
-    places = frame.index if numbers else np.arange(len(frame))
+    positions = frame.index if numbers else np.arange(len(frame))
     for number, name in enumerate(frame.columns):
-        ax.plot(places, frame[name], label=shown(name), **line_look(number))
+        ax.plot(positions, frame[name], label=shown(name), **line_look(number))
     if not numbers:
-        ax.set_xticks(places, map(shown, frame.index))
+        ax.set_xticks(positions, map(shown, frame.index))
     ax.set(xlabel=shown(frame.index.name or ""), ylabel=shown(label))
     return name_lines(ax)
 
@@ -306,24 +225,8 @@ def lines(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:
 def trade_off(
     frame: pd.DataFrame, *, x: str = "k", loss: str = "ncp", risk: str = "risk", ax: Axes | None = None
 ) -> Axes:
-    """Two curves over a parameter: what the data lose, and what people risk.
+    """Draw two curves over a parameter: what the data lose, and what people risk.
 
-    Parameters
-    ----------
-    frame:
-        A row per value of the parameter.
-    x, loss, risk:
-        The columns with the parameter, the loss and the risk.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Examples
-    --------
     >>> " ".join(trade_off(pd.DataFrame({"k": [2, 5], "ncp": [0.1, 0.3], "risk": [0.5, 0.2]})).get_title().split())
     'From k = 2 to 5 the risk goes from 50% to 20%, the loss from 10% to 30%'
     """
@@ -332,19 +235,17 @@ def trade_off(
     ax.plot(frame[x], 100 * frame[risk], label="average risk of a person", **line_look(1))
     ax.set(xlabel=shown(x), ylabel="information lost, risk (%)", ylim=(0, None))
     first, last = frame.iloc[0], frame.iloc[-1]
-    words = f"From {x} = {first[x]:g} to {last[x]:g} the risk goes from {first[risk]:.0%} to {last[risk]:.0%}, "
-    return finding(name_lines(ax), words + f"the loss from {first[loss]:.0%} to {last[loss]:.0%}")
+    summary = f"From {x} = {first[x]:g} to {last[x]:g} the risk goes from {first[risk]:.0%} to {last[risk]:.0%}, "
+    return finding(name_lines(ax), summary + f"the loss from {first[loss]:.0%} to {last[loss]:.0%}")
 
 
-def audit(found: Audit, *, most: int = 8) -> Axes:
-    """What singles people out: class sizes, then columns, then combinations of columns.
+def audit(result: Audit, *, most: int = 8) -> Axes:
+    """Draw what singles people out, in three panels: class sizes, columns, and combinations of columns.
 
     Three panels in one figure.
 
     Parameters
     ----------
-    found:
-        The result of :func:`anonnb.privacy.audit`.
     most:
         The number of columns and of combinations drawn, those that single out most people.
 
@@ -359,52 +260,52 @@ def audit(found: Audit, *, most: int = 8) -> Axes:
     >>> len(audit(privacy.audit(load("survey"))).figure.axes)
     3
     """
-    columns = found.columns.sort_values("helps", ascending=False, kind="stable").head(most)
-    combinations = found.combinations.head(most)
+    columns = result.columns.sort_values("helps", ascending=False, kind="stable").head(most)
+    combinations = result.combinations.head(most)
     heights = [1.5, 0.3 + 0.26 * len(columns), 0.3 + 0.26 * max(len(combinations), 1)]
     parts = panels(3, 1, size=(7.0, sum(heights) + 2.6), height_ratios=heights)
-    _draw_class_sizes(found, parts[0])
-    _draw_columns(found, columns, parts[1])
-    _draw_combinations(found, combinations, parts[2])
+    _draw_class_sizes(result, parts[0])
+    _draw_columns(result, columns, parts[1])
+    _draw_combinations(result, combinations, parts[2])
     for panel in parts[1:]:
-        panel.set(xlabel=f"share of all {found.unit} (%)", xlim=(0, None if found.singled_out else 1))
+        panel.set(xlabel=f"share of all {result.unit} (%)", xlim=(0, None if result.singled_out else 1))
         panel.grid(axis="y", visible=False)
         panel.invert_yaxis()
     below(parts[1])
     return parts[0]
 
 
-def _draw_class_sizes(found: Audit, ax: Axes) -> None:
-    sizes = found.smallest_classes["size"].to_numpy()
-    share = 100 * found.smallest_classes["people"].cumsum().to_numpy() / found.people
-    which = "their smallest" if found.unit == "people" else "the"  # a row is in one class
+def _draw_class_sizes(result: Audit, ax: Axes) -> None:
+    sizes = result.smallest_classes["size"].to_numpy()
+    share = 100 * result.smallest_classes["people"].cumsum().to_numpy() / result.people
+    which = "their smallest" if result.unit == "people" else "the"  # a row is in one class
     ax.step([*sizes, 2 * sizes[-1]], [*share, 100], where="post", color=BLUE)
     ax.plot(sizes[:1], share[:1], "o", color=BLUE)
     ax.set(
         xscale="log",
-        xlabel=f"{found.unit} in {which} class, at most (log scale)",
-        ylabel=f"{found.unit} (%)",
+        xlabel=f"{result.unit} in {which} class, at most (log scale)",
+        ylabel=f"{result.unit} (%)",
         ylim=(0, 105),
     )
     plain_log(ax, 2 * sizes[-1])
-    finding(ax, f"{found.alone / found.people:.1%} of {found.people:,} {found.unit} read like no other")
+    finding(ax, f"{result.alone / result.people:.1%} of {result.people:,} {result.unit} read like no other")
 
 
-def _draw_columns(found: Audit, columns: pd.DataFrame, ax: Axes) -> None:
-    place = np.arange(len(columns))
-    ax.barh(place, 100 * columns["helps"] / found.people, label="with other columns", **fill_look(0))
-    ax.barh(place, 100 * columns["alone"] / found.people, label="alone", **fill_look(1))
-    ax.set_yticks(place, [fitted(name, 2.4) for name in columns["column"]])
-    words = f"{shorten(columns['column'].iloc[0], 30)} helps to single out {columns['helps'].iloc[0]:,} {found.unit}"
-    finding(ax, words if columns["helps"].iloc[0] else f"no column singles out any {found.unit}")
+def _draw_columns(result: Audit, columns: pd.DataFrame, ax: Axes) -> None:
+    positions = np.arange(len(columns))
+    ax.barh(positions, 100 * columns["helps"] / result.people, label="with other columns", **fill_look(0))
+    ax.barh(positions, 100 * columns["alone"] / result.people, label="alone", **fill_look(1))
+    ax.set_yticks(positions, [fitted(name, 2.4) for name in columns["column"]])
+    summary = f"{shorten(columns['column'].iloc[0], 30)} helps to single out {columns['helps'].iloc[0]:,} {result.unit}"
+    finding(ax, summary if columns["helps"].iloc[0] else f"no column singles out any {result.unit}")
 
 
-def _draw_combinations(found: Audit, combinations: pd.DataFrame, ax: Axes) -> None:
-    place = np.arange(len(combinations))
-    ax.barh(place, 100 * combinations["share"], **fill_look(0))
-    ax.set_yticks(place, [fitted(" × ".join(map(str, names)), 2.4) for names in combinations["columns"]])
-    what = f"no combination of up to {found.largest} columns singles out any {found.unit}"
+def _draw_combinations(result: Audit, combinations: pd.DataFrame, ax: Axes) -> None:
+    positions = np.arange(len(combinations))
+    ax.barh(positions, 100 * combinations["share"], **fill_look(0))
+    ax.set_yticks(positions, [fitted(" × ".join(map(str, names)), 2.4) for names in combinations["columns"]])
+    summary = f"no combination of up to {result.largest} columns singles out any {result.unit}"
     if len(combinations):
         first = shorten(" × ".join(map(str, combinations["columns"].iloc[0])), 40)
-        what = f"{first} singles out {int(combinations['people'].iloc[0]):,} {found.unit}"
-    finding(ax, what)
+        summary = f"{first} singles out {int(combinations['people'].iloc[0]):,} {result.unit}"
+    finding(ax, summary)

@@ -7,20 +7,34 @@ from collections.abc import Mapping
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
+from matplotlib.axis import Axis, XAxis
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.patches import Rectangle
 
 from anonnb.core.arrays import first_places
 from anonnb.plots.parts.texts import SMALL, fitted, shown
-from anonnb.plots.style import BLUE, FAINT, GREEN, GREY, INK, ORANGE, axes, below, beside, finding, line_look, tint
+from anonnb.plots.style import (
+    BLUE,
+    FAINT,
+    GREEN,
+    GREY,
+    INK,
+    ORANGE,
+    Style,
+    axes,
+    below,
+    beside,
+    finding,
+    line_look,
+    tint,
+)
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
 
-MOST_SIZES = 12  # boxes whose number of rows is written into them
-MOST_COMPARED = 2_000  # boxes among which overlaps are counted
-MOST_POINTS = 4_000  # beyond it every n-th row is drawn
-MOST_LABELS = 20  # categories beyond which the letters get small
+MAX_SIZES = 12  # boxes whose number of rows is written into them
+MAX_COMPARED = 2_000  # boxes among which overlaps are counted
+MAX_POINTS = 4_000  # beyond it every n-th row is drawn
+MAX_LABELS = 20  # categories beyond which the letters get small
 MARGIN = 0.42  # of a category's or a whole number's room on either side
 
 
@@ -34,9 +48,9 @@ def boxes(
     most: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Each class of a release as a box over two quasi-identifiers, rows as points.
+    """Draw each class of a release as a box over two quasi-identifiers, and rows as points.
 
-    Categories are drawn at their place in the domain, and their points are spread a little, always in the same way.
+    Categories are drawn at their position in the domain, and their points are spread a little, always in the same way.
     Boxes that differ only in other attributes lie on top of each other. The title says how many boxes overlap.
 
     Parameters
@@ -51,13 +65,6 @@ def boxes(
         Whether to write the number of rows into each box; by default when there are few.
     most:
         The most boxes to draw; of more, every n-th is drawn, and the axis says so.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -78,9 +85,9 @@ def boxes(
     low, high = _ends(release, y, first)
     # corners × boxes × (x, y); a patch for each box would take most of the time
     corners = np.array([[left, low], [right, low], [right, high], [left, high]]).transpose(2, 0, 1)
-    ax.add_collection(PolyCollection(corners, facecolor=BLUE, alpha=0.08))
-    ax.add_collection(PolyCollection(corners, facecolor="none", edgecolor=BLUE, linewidth=1.2))
-    if release.n_groups <= MOST_SIZES if sizes is None else sizes:
+    ax.add_collection(PolyCollection(list(corners), facecolor=BLUE, alpha=0.08))
+    ax.add_collection(PolyCollection(list(corners), facecolor="none", edgecolor=BLUE, linewidth=1.2))
+    if release.n_groups <= MAX_SIZES if sizes is None else sizes:
         for corner_x, corner_y, size in zip(right, high, release.group_sizes[drawn], strict=True):
             _write(ax, f"{size}", corner_x, corner_y)
     _label(ax.xaxis, release.table.attributes[x], note)
@@ -88,24 +95,24 @@ def boxes(
     ax.autoscale_view()
     if color is not None:
         beside(ax, title=shown(color), markerscale=1.5)
-    return finding(ax, _told(release, x, y, left, right, low, high))
+    return finding(ax, _summary(release, x, y, left, right, low, high))
 
 
-def _told(release: Release, x: str, y: str, *ends: np.ndarray) -> str:
-    """How many boxes there are, how many overlap another, and why they may."""
+def _summary(release: Release, x: str, y: str, *ends: np.ndarray) -> str:
+    """Say how many boxes there are, how many overlap another, and why they may."""
     left, right, low, high = ends
-    words = f"{release.n_groups:,} boxes of {release.group_sizes.min():,} to {release.group_sizes.max():,} rows"
-    if len(left) > MOST_COMPARED:
-        return words
+    summary = f"{release.n_groups:,} boxes of {release.group_sizes.min():,} to {release.group_sizes.max():,} rows"
+    if len(left) > MAX_COMPARED:
+        return summary
     meet = (left[:, None] < right) & (left < right[:, None]) & (low[:, None] < high) & (low < high[:, None])
     overlapping = int((meet.sum(axis=1) > 1).sum())
     others = [name for name in release.quasi if name not in (x, y)]
     why = ", which may differ in other columns" if others else ""
-    return f"{words}; {overlapping:,} overlap another{why if overlapping else ''}"
+    return f"{summary}; {overlapping:,} overlap another{why if overlapping else ''}"
 
 
 def centres(release: Release, x: str | None = None, y: str | None = None, *, ax: Axes | None = None) -> Axes:
-    """Each row as a point, with a line to the single value published for its group.
+    """Draw each row as a point, with a line to the single value published for its group.
 
     Larger dots are the published values.
 
@@ -115,13 +122,6 @@ def centres(release: Release, x: str | None = None, y: str | None = None, *, ax:
         A release that publishes single values, such as microaggregation.
     x, y:
         Two numeric quasi-identifiers; the first two by default.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -136,11 +136,11 @@ def centres(release: Release, x: str | None = None, y: str | None = None, *, ax:
     ends = []
     for name in (x, y):
         original, column = release.table.attributes[name], release.columns[name]
-        shown_at = _places(column.attribute)[column.sets.lo[column.index]]
-        ends.append((_places(original)[release.table.codes(name)[release.rows]], shown_at))
+        shown_at = _positions(column.attribute)[column.sets.lo[column.index]]
+        ends.append((_positions(original)[release.table.codes(name)[release.rows]], shown_at))
     (x_true, x_shown), (y_true, y_shown) = ends
     lines = np.array([[x_true, y_true], [x_shown, y_shown]]).transpose(2, 0, 1)
-    ax.add_collection(LineCollection(lines, colors=GREY, linewidths=0.8, alpha=0.5))
+    ax.add_collection(LineCollection(list(lines), colors=GREY, linewidths=0.8, alpha=0.5))
     ax.scatter(x_true, y_true, s=9, color=BLUE, linewidths=0, label="original row")
     ax.scatter(x_shown, y_shown, s=30, color=ORANGE, marker="D", linewidths=0, zorder=3, label="published centre")
     _label(ax.xaxis, release.table.attributes[x])
@@ -163,65 +163,66 @@ def _two_names(release: Release, x: str | None, y: str | None) -> tuple[str, str
     return x, free[0] if y is None else y
 
 
-def _places(attribute: Attribute) -> np.ndarray:
-    """The place of each code on an axis; a missing number is a tenth of the range beyond the largest."""
-    places = attribute.numbers.copy()
+def _positions(attribute: Attribute) -> np.ndarray:
+    """Return the position of each code on an axis; a missing number is a tenth of the range past the largest."""
+    positions = attribute.numbers.copy()
     if attribute.missing:
-        known = places[:-1]
-        places[-1] = known.max() + max(np.ptp(known) / 10, 1) if len(known) else 0.0
-    return places
+        known = positions[:-1]
+        positions[-1] = known.max() + max(np.ptp(known) / 10, 1) if len(known) else 0.0
+    return positions
 
 
-def _room(attribute: Attribute) -> float:
-    """Room around a value: that of a whole number or a rank, or a hundredth of the range."""
-    places = _places(attribute)
-    whole = bool((places == np.round(places)).all()) and len(places) < 200
-    return MARGIN if whole else float(np.ptp(places)) / 100
+def _margin(attribute: Attribute) -> float:
+    """Return the margin around a value: that of a whole number or a rank, or a hundredth of the range."""
+    positions = _positions(attribute)
+    whole = bool((positions == np.round(positions)).all()) and len(positions) < 200
+    return MARGIN if whole else float(np.ptp(positions)) / 100
 
 
-def _ends(release: Release, name: str, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Edges of the boxes of some published rows along one attribute."""
-    column = release.columns[name].take(places)
-    position, room = _places(column.attribute), _room(release.table.attributes[name])
+def _ends(release: Release, name: str, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the edges of the boxes of some published rows along one attribute."""
+    column = release.columns[name].take(rows)
+    position, margin = _positions(column.attribute), _margin(release.table.attributes[name])
     low, high = position[column.sets.lo[column.index]], position[column.sets.hi[column.index]]
-    return low - room, high + room
+    return low - margin, high + margin
 
 
 def _draw_points(release: Release, x: str, y: str, color: str | None, ax: Axes) -> None:
     rng = np.random.default_rng(0)
-    chosen = np.arange(0, len(release), -(-len(release) // MOST_POINTS))
+    chosen = np.arange(0, len(release), -(-len(release) // MAX_POINTS))
+    assert release.rows is not None  # _two_names has checked it
     rows = release.rows[chosen]
     spots = []
     for name in (x, y):
         attribute = release.table.attributes[name]
-        spread = _room(attribute) * 0.8
-        spots.append(_places(attribute)[release.table.codes(name)[rows]] + rng.uniform(-spread, spread, len(rows)))
+        spread = _margin(attribute) * 0.8
+        spots.append(_positions(attribute)[release.table.codes(name)[rows]] + rng.uniform(-spread, spread, len(rows)))
     if color is None:
-        ax.scatter(*spots, s=9, color=FAINT, alpha=0.6, linewidths=0)
+        ax.scatter(spots[0], spots[1], s=9, color=FAINT, alpha=0.6, linewidths=0)
         return
     attribute, codes = release.table.attributes[color], release.table.codes(color)[rows]
     for code, label in enumerate(attribute.labels):
-        mine, look = codes == code, line_look(code + 1)  # the first colour is that of the boxes
-        style = {"color": look["color"], "marker": look["marker"], "s": 16, "alpha": 0.85, "linewidths": 0}
-        ax.scatter(spots[0][mine], spots[1][mine], label=shown(label), **style)
+        members, look = codes == code, line_look(code + 1)  # the first colour is that of the boxes
+        style: Style = {"color": look["color"], "marker": look["marker"], "s": 16, "alpha": 0.85, "linewidths": 0}
+        ax.scatter(spots[0][members], spots[1][members], label=shown(label), **style)
 
 
-def _write(ax: Axes, words: str, x: float, y: float) -> None:
-    """Words inside the upper right corner of a box."""
+def _write(ax: Axes, text: str, x: float, y: float) -> None:
+    """Write a text inside the upper right corner of a box."""
     back = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
-    place = {"xytext": (-4, -4), "textcoords": "offset points", "ha": "right", "va": "top"}
-    ax.annotate(words, (x, y), weight="bold", bbox=back, **place)
+    offset: Style = {"xytext": (-4, -4), "textcoords": "offset points", "ha": "right", "va": "top"}
+    ax.annotate(text, (x, y), weight="bold", bbox=back, **offset)
 
 
 def _label(axis: Axis, attribute: Attribute, note: str = "") -> None:
-    """The name of an axis and its categories, of many every n-th; slanted where they are long."""
+    """Label an axis and its categories, every n-th of many; long labels are slanted."""
     axis.set_label_text(shown(attribute.name) + note)
     if attribute.kind == "numeric":
         return
-    step = -(-attribute.size // MOST_LABELS)
+    step = -(-attribute.size // MAX_LABELS)
     labels = [shown(label, 40) for label in attribute.labels[::step]]
     axis.set_ticks(np.arange(0, attribute.size, step), labels)
-    if axis.axis_name == "x" and sum(map(len, labels)) > 50:
+    if isinstance(axis, XAxis) and sum(map(len, labels)) > 50:
         for tick in axis.get_ticklabels():
             tick.set(rotation=40, ha="right", rotation_mode="anchor")
 
@@ -238,7 +239,7 @@ def pattern_boxes(
     most: int = 40,
     ax: Axes | None = None,
 ) -> Axes:
-    """Each published row as a row of boxes over the values of every attribute; dots: the values of its original row.
+    """Draw each published row as boxes over the values of every attribute; dots are its original values.
 
     A set with gaps becomes several boxes.
 
@@ -248,17 +249,8 @@ def pattern_boxes(
         A release of a pattern table.
     x, y:
         The attributes that come first; the decision comes last.
-    rows:
-        Whether to draw the original values.
     most:
         The most rows to draw; the title says so.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -275,20 +267,20 @@ def pattern_boxes(
     ax = axes(ax, size=(7.0, 1.5 + 0.2 * count))
     for number, (name, (start, width)) in enumerate(strips.items()):
         _draw_strip(ax, release, name, start, width, count, number, rows)
-    ax.set_yticks(range(count), [_row_name(release, place) for place in range(count)], fontsize=SMALL)
+    ax.set_yticks(range(count), [_row_name(release, row) for row in range(count)], fontsize=SMALL)
     ax.set(xlim=(-0.02, 1.0), ylim=(count - 0.4, -0.6), ylabel="published rows")
     ax.grid(axis="x", visible=False)
     _value_ticks(ax, release, strips)
     several = [column for name in names if (column := release.columns[name]) is not None]
     imprecise = sum(int((column.sizes[:count] > 1).sum()) for column in several)
-    words = f"{imprecise:,} of {count * len(names):,} cells show several values"
+    summary = f"{imprecise:,} of {count * len(names):,} cells show several values"
     return finding(
-        ax, words + (f" (the first {count} of {len(release):,} published rows)" if count < len(release) else "")
+        ax, summary + (f" (the first {count} of {len(release):,} published rows)" if count < len(release) else "")
     )
 
 
 def _strips(release: Release, names: list[str]) -> dict[str, tuple[float, float]]:
-    """Where each attribute begins and how wide a value is; attributes with more values get more room, up to a point."""
+    """Return where each attribute begins and how wide a value is; more values get more width, up to a limit."""
     sizes = np.array([min(release.columns[name].attribute.size, 10) + 1.0 for name in names])
     starts = np.concatenate([[0.0], np.cumsum(sizes)[:-1]]) / sizes.sum()
     widths = sizes / sizes.sum() * 0.94
@@ -303,9 +295,9 @@ def _draw_strip(
 ) -> None:
     column = release.columns[name]
     colour = ORANGE if name == release.decision else (BLUE, GREEN)[number % 2]
-    for place in range(count):
-        for low, high in _runs(column.sets.mask(column.index[place])):
-            corner = (start + low * width + 0.08 * width, place - 0.36)
+    for row in range(count):
+        for low, high in _runs(column.sets.mask(column.index[row])):
+            corner = (start + low * width + 0.08 * width, row - 0.36)
             size = ((high - low + 0.84) * width, 0.72)
             ax.add_patch(Rectangle(corner, *size, facecolor=tint(colour, 0.4), edgecolor=colour, linewidth=1.2))
     if rows and release.rows is not None and name in release.table.attributes:
@@ -314,21 +306,21 @@ def _draw_strip(
 
 
 def _runs(mask: np.ndarray) -> list[tuple[int, int]]:
-    """The intervals of consecutive codes of a set, as first and last code."""
+    """Return the intervals of consecutive codes of a set, as first and last code."""
     codes = np.flatnonzero(mask)
     breaks = np.flatnonzero(np.diff(codes) > 1)
     edges = [0, *(breaks + 1), len(codes)]
     return [(int(codes[a]), int(codes[b - 1])) for a, b in itertools.pairwise(edges) if b > a]
 
 
-def _row_name(release: Release, place: int) -> str:
+def _row_name(release: Release, row: int) -> str:
     if release.rows is None:
-        return str(place + 1)
-    return shown(release.table.index[release.rows[place]], 12)
+        return str(row + 1)
+    return shown(release.table.index[release.rows[row]], 12)
 
 
 def _value_ticks(ax: Axes, release: Release, strips: Mapping[str, tuple[float, float]]) -> None:
-    """The values below each strip, standing upright; of a long domain the first and the last; the names above."""
+    """Write the values below each strip, of a long domain only the first and the last, and the names above."""
     ticks, labels = [], []
     for name, (start, width) in strips.items():
         attribute = release.columns[name].attribute

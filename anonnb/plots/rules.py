@@ -3,42 +3,28 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch, Rectangle
 
-from anonnb.plots.parts.distributions import cumulative
-from anonnb.plots.parts.labels import name_lines
+from anonnb.plots.parts.labels import cumulative
 from anonnb.plots.parts.texts import SMALL, fitted, shown, text_size
-from anonnb.plots.style import BLUE, GREY, INK, PALE, PALETTE, axes, below, fill_look, finding, line_look, tint
+from anonnb.plots.style import BLUE, GREY, INK, PALE, PALETTE, Style, axes, below, figure_of, fill_look, finding, tint
 from anonnb.rules.induction.rule import Rule
 from anonnb.rules.induction.rule_set import RuleSet
 from anonnb.tables.labels import text
+from anonnb.tables.roles import required_decision
 from anonnb.tables.table import Table
 
 
 def rule_coverage(rules: RuleSet, table: Table, ax: Axes | None = None) -> Axes:
-    """For every class, the share of its rows that rules explain exactly, that they explain in part, and the rest.
+    """Draw the share of each class that rules explain exactly, the share they explain in part, and the rest.
 
     A row is explained exactly when the conclusions of all matching rules have one class in common.
 
-    Parameters
-    ----------
-    rules, table:
-        The rules, and the table whose rows they explain.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> from anonnb.rules import mlem2
     >>> [label.get_text() for label in rule_coverage(mlem2(load("decision6")), load("decision6")).get_yticklabels()]
@@ -50,13 +36,13 @@ def rule_coverage(rules: RuleSet, table: Table, ax: Axes | None = None) -> Axes:
     parts = (left == 1, left > 1, left == 0)
     shares = 100 * np.array([[np.mean(part[truth == value]) for part in parts] for value in present]).reshape(-1, 3)
     ax = axes(ax, size=(6.4, 1.4 + 0.34 * len(present)))
-    places, start = np.arange(len(present)), np.zeros(len(present))
+    positions, start = np.arange(len(present)), np.zeros(len(present))
     labels = ("exactly: one class left", "in part: several left", "not: no rule, or no class left")
-    looks = (fill_look(0), fill_look(1), fill_look(3) | {"facecolor": PALE, "edgecolor": GREY})
-    for share, label, look in zip(shares.T, labels, looks, strict=True):
-        ax.barh(places, share, left=start, label=label if share.any() else None, **look)
+    styles = (fill_look(0), fill_look(1), fill_look(3) | {"facecolor": PALE, "edgecolor": GREY})
+    for share, label, style in zip(shares.T, labels, styles, strict=True):
+        ax.barh(positions, share, left=start, label=label if share.any() else None, **style)
         start += share
-    ax.set_yticks(places, [f"{shown(text(value))} ({int((truth == value).sum()):,} rows)" for value in present])
+    ax.set_yticks(positions, [f"{shown(text(value))} ({int((truth == value).sum()):,} rows)" for value in present])
     ax.invert_yaxis()
     ax.set(xlabel="rows of the class (%)", ylabel=shown(table.decision), xlim=(0, 100))
     ax.grid(axis="y", visible=False)
@@ -65,26 +51,10 @@ def rule_coverage(rules: RuleSet, table: Table, ax: Axes | None = None) -> Axes:
 
 
 def support_histogram(rules: RuleSet, k: int | None = None, ax: Axes | None = None) -> Axes:
-    """The share of rules whose support is at most x rows; what lies left of the k line is not k-anonymous.
+    """Draw the share of rules supported by at most x rows; those left of the k line are not k-anonymous.
 
     Precise and imprecise rules have a line each if there are both.
 
-    Parameters
-    ----------
-    rules:
-        The rules.
-    k:
-        Drawn as a line.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> from anonnb.rules import mlem2
     >>> support_histogram(mlem2(load("decision6")), k=2).get_title()
@@ -94,7 +64,9 @@ def support_histogram(rules: RuleSet, k: int | None = None, ax: Axes | None = No
     supports = np.array([rule.support for rule in rules])
     imprecise = np.array([rule.is_imprecise for rule in rules], dtype=bool)
     kinds = {"precise": supports[~imprecise], "imprecise": supports[imprecise]}
-    drawn = {f"{len(own):,} {name} rules": (own, np.ones(len(own))) for name, own in kinds.items() if len(own)}
+    drawn = {
+        f"{len(counts):,} {name} rules": (counts, np.ones(len(counts))) for name, counts in kinds.items() if len(counts)
+    }
     ax.set(xlabel="support of a rule (rows, log scale)", ylabel="rules of at most\nthat support (%)")
     small = int((supports < (k or 2)).sum())
     what = f"fewer than {k} rows" if k is not None else "a single row"
@@ -102,21 +74,12 @@ def support_histogram(rules: RuleSet, k: int | None = None, ax: Axes | None = No
 
 
 def rule_row_matrix(rules: RuleSet, table: Table, ax: Axes | None = None, *, most: int = 40) -> Axes:
-    """Which rule covers which row, marked by the row's class; rows are sorted by class.
+    """Draw which rule covers which row, marked by the row's class; rows are sorted by class.
 
     Parameters
     ----------
-    rules, table:
-        The rules, and the table whose rows they cover.
-    ax:
-        Where to draw; new Axes by default.
     most:
         The most rules to draw, each with its whole text if there is room, otherwise with its number.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -126,7 +89,8 @@ def rule_row_matrix(rules: RuleSet, table: Table, ax: Axes | None = None, *, mos
     4
     """
     drawn = rules[:most]
-    truth = table.codes(table.decision)
+    decision = required_decision(table)
+    truth = table.codes(decision)
     order, present = np.argsort(truth, kind="stable"), np.unique(truth)
     names = _rule_names(drawn)
     lines = max(
@@ -142,17 +106,17 @@ def rule_row_matrix(rules: RuleSet, table: Table, ax: Axes | None = None, *, mos
     for edge in edges[1:-1]:
         ax.axvline(edge - 0.5, color=INK, linewidth=0.8)
     ax.grid(False)
-    labels = [shown(table.attributes[table.decision].labels[code]) for code in present]
+    labels = [shown(table.attributes[decision].labels[code]) for code in present]
     named = len(table) > 12 and _name_classes(ax, edges, labels)
     if len(table) <= 12:
         ax.set_xticks(range(len(table)), [shown(table.index[row]) for row in order])
     ax.set_yticks(range(len(names)), names, fontsize=SMALL)
     ax.set(xlabel=shown(f"{len(table):,} rows, sorted by {table.decision}"))
     times = covers.sum(axis=0)
-    words = (
+    summary = (
         f"{int((times > 0).sum()):,} of {len(table):,} rows are covered, {int((times > 1).sum()):,} by several rules"
     )
-    finding(ax, words + (f" (the first {most} of {len(rules):,} rules)" if len(rules) > most else ""))
+    finding(ax, summary + (f" (the first {most} of {len(rules):,} rules)" if len(rules) > most else ""))
     handles = [
         Patch(color=colour, label=f"{shown(table.decision)} = {name}")
         for colour, name in zip(colours, labels, strict=True)
@@ -164,12 +128,12 @@ def _rule_names(rules: RuleSet) -> list[str]:
     texts = [f"{rule.premise} → {rule.conclusion_text}" for rule in rules]
     if len(texts) <= 25 and max(map(len, texts), default=0) <= 150:
         return [fitted(text, 3.1, most=160) for text in texts]
-    return [shown(f"rule {place + 1} → {rule.conclusion_text}") for place, rule in enumerate(rules)]
+    return [shown(f"rule {index + 1} → {rule.conclusion_text}") for index, rule in enumerate(rules)]
 
 
 def _name_classes(ax: Axes, edges: list[int], names: list[str]) -> bool:
-    """The classes below their rows, and whether all of them had room."""
-    inches = 0.5 * ax.figure.get_figwidth()
+    """Write the classes below their rows, and return whether all of them fitted."""
+    inches = 0.5 * figure_of(ax).get_figwidth()
     widths = np.diff(edges) / edges[-1] * inches
     if any(text_size(name, 10)[0] + 0.1 > width for name, width in zip(names, widths, strict=True)):
         return False
@@ -178,7 +142,7 @@ def _name_classes(ax: Axes, edges: list[int], names: list[str]) -> bool:
 
 
 def rule_boxes(rules: RuleSet, table: Table, x: str, y: str, ax: Axes | None = None) -> Axes:
-    """The rows over two numeric attributes, marked by class, and every rule as a box in the colour of its class.
+    """Draw rows over two numeric attributes, marked by class, and every rule as a box in the colour of its class.
 
     A rule that concludes several classes is grey with a dashed edge.
 
@@ -188,13 +152,6 @@ def rule_boxes(rules: RuleSet, table: Table, x: str, y: str, ax: Axes | None = N
         The rules, whose conditions must be about ``x`` and ``y``, and the table.
     x, y:
         Two numeric attributes.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -206,17 +163,19 @@ def rule_boxes(rules: RuleSet, table: Table, x: str, y: str, ax: Axes | None = N
     """
     _check_boxes(rules, table, x, y)
     ax = axes(ax, size=(6.8, 4.2))
-    places = {value: number for number, value in enumerate(rules.classes)}
+    numbers = {value: number for number, value in enumerate(rules.classes)}
     ends = {name: _range(table, name) for name in (x, y)}
     for rule in rules:
         left, right, low, high = _box(rule, ends, x, y)
-        colour = GREY if rule.is_imprecise else PALETTE[places[rule.conclusion[0]] % len(PALETTE)]
-        style = {"linestyle": "--" if rule.is_imprecise else "-", "edgecolor": colour, "facecolor": tint(colour)}
+        colour = GREY if rule.is_imprecise else PALETTE[numbers[rule.conclusion[0]] % len(PALETTE)]
+        style: Style = {"linestyle": "--" if rule.is_imprecise else "-", "edgecolor": colour, "facecolor": tint(colour)}
         ax.add_patch(Rectangle((left, low), right - left, high - low, alpha=0.55, zorder=1, **style))
     truth = table[table.decision].to_numpy()
-    for value, number in places.items():
-        look = {"color": PALETTE[number % len(PALETTE)], "marker": "osD^vP*X"[number % 8], "markersize": 4}
-        ax.plot(table[x][truth == value], table[y][truth == value], linestyle="none", label=shown(text(value)), **look)
+    for value, number in numbers.items():
+        marker: Style = {"color": PALETTE[number % len(PALETTE)], "marker": "osD^vP*X"[number % 8], "markersize": 4}
+        ax.plot(
+            table[x][truth == value], table[y][truth == value], linestyle="none", label=shown(text(value)), **marker
+        )
     ax.set(xlabel=shown(x), ylabel=shown(y), xlim=ends[x], ylim=ends[y])
     covered = int(rules.explains(table).sum()) if len(rules) else 0
     finding(ax, f"{len(rules):,} rules cover {covered:,} of {len(table):,} rows")
@@ -235,81 +194,39 @@ def _check_boxes(rules: RuleSet, table: Table, x: str, y: str) -> None:
 
 
 def _range(table: Table, name: str) -> tuple[float, float]:
-    """The ends of the axis: those of the values and some room."""
+    """Return the ends of the axis: those of the values, with a margin."""
     numbers = np.asarray(table.attributes[name].numbers, dtype=float)
     low, high = float(np.nanmin(numbers)), float(np.nanmax(numbers))
-    room = 0.06 * (high - low or 1.0)
-    return low - room, high + room
+    margin = 0.06 * (high - low or 1.0)
+    return low - margin, high + margin
 
 
 def _box(rule: Rule, ends: dict[str, tuple[float, float]], x: str, y: str) -> tuple[float, float, float, float]:
-    """The ends of a rule's box, left, right, low, high; where it has no bound, those of the axis."""
+    """Return the ends of a rule's box: left, right, low, high; without a bound, those of the axis."""
     bounds = dict(ends)
     for part in rule.conditions:
         low, high = bounds[part.attribute]
-        bounds[part.attribute] = low if part.lower is None else part.lower, high if part.upper is None else part.upper
+        lower: Any = low if part.lower is None else part.lower
+        upper: Any = high if part.upper is None else part.upper
+        bounds[part.attribute] = lower, upper
     return *bounds[x], *bounds[y]
 
 
 def votes(scores: np.ndarray, classes: tuple, ax: Axes | None = None, *, title: str = "") -> Axes:
-    """The scores that LERS gives the classes for one row; the class that leads is blue and bold.
+    """Draw the scores that LERS gives the classes for one row; the leading class is blue and bold.
 
-    Parameters
-    ----------
-    scores, classes:
-        A score for each class.
-    ax:
-        Where to draw; new Axes by default.
-    title:
-        The title of the plot.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Examples
-    --------
     >>> [label.get_text() for label in votes(np.array([6.0, 1.0]), ("high", "low")).get_yticklabels()]
     ['high', 'low']
     """
     ax = axes(ax, size=(5.4, 0.9 + 0.28 * len(classes)))
     best = scores.max(initial=0)
     leads = np.isclose(scores, best) & (best > 0)
-    places = np.arange(len(classes))
-    ax.barh(places, scores, color=[BLUE if lead else GREY for lead in leads])
-    ax.set_yticks(places, [shown(text(value)) for value in classes])
+    positions = np.arange(len(classes))
+    ax.barh(positions, scores, color=[BLUE if lead else GREY for lead in leads])
+    ax.set_yticks(positions, [shown(text(value)) for value in classes])
     for tick, lead in zip(ax.get_yticklabels(), leads, strict=True):
         tick.set_fontweight("bold" if lead else "normal")
     ax.invert_yaxis()
     ax.grid(axis="y", visible=False)
     ax.set(xlabel="score: Σ strength × specificity", title=shown(title))
     return ax
-
-
-def accuracy_by_k(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Lines of accuracy over k.
-
-    Parameters
-    ----------
-    frame:
-        A frame with the columns k, accuracy and rules (a line each).
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Examples
-    --------
-    >>> len(accuracy_by_k(pd.DataFrame({"k": [2, 5], "accuracy": [0.9, 0.8], "rules": "precise"})).lines)
-    1
-    """
-    ax = axes(ax)
-    for place, (name, part) in enumerate(frame.groupby("rules", sort=False)):
-        ax.plot(part["k"], part["accuracy"], label=shown(name), **line_look(place))
-    ax.set_xticks(sorted(frame["k"].unique()))
-    ax.set(xlabel="k", ylabel="accuracy in cross-validation", ylim=(0, 1.02))
-    return name_lines(ax)

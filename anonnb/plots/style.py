@@ -44,8 +44,10 @@ LINES = ("-", "--", "-.", ":")
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "|||", "ooo", "---")
 WIDEST = 7.0  # inches
 
+Style = dict[str, Any]  # keyword arguments of an artist
+
 _DETACHED = ContextVar("detached", default=False)
-_LEGEND = {"frameon": False, "fontsize": SMALL}
+_LEGEND: Style = {"frameon": False, "fontsize": SMALL}
 _STYLING = Lock()  # the settings of matplotlib belong to all threads
 # What seaborn's style "whitegrid" sets. It stands here because importing seaborn takes more than a second, the first
 # figure of every notebook; tests/plots/test_readable.py compares it with seaborn's own.
@@ -81,7 +83,7 @@ _SIZES = (
 
 @contextmanager
 def detached() -> Iterator[None]:
-    """Inside, new Axes belong to a figure unknown to pyplot: safe in a thread, and not shown under a cell."""
+    """Make new Axes belong to a figure unknown to pyplot: safe in a thread, and not shown under a cell."""
     token = _DETACHED.set(True)
     try:
         yield
@@ -90,35 +92,21 @@ def detached() -> Iterator[None]:
 
 
 @functools.cache
-def theme() -> dict[str, Any]:
-    """The settings of matplotlib behind all plots: seaborn's white grid at 10 points, with matplotlib's own font.
+def theme() -> dict[Any, Any]:
+    """Return the settings of matplotlib behind all plots: seaborn's white grid at 10 points, in matplotlib's font.
 
     >>> theme()["font.size"], theme()["axes.grid"]
     (10.0, True)
     """
     # every installation of matplotlib has DejaVu Sans, so that texts take the same room everywhere
     font = {"font.family": ["sans-serif"], "font.sans-serif": ["DejaVu Sans"], **dict.fromkeys(_SIZES, POINTS)}
-    colours = {"axes.prop_cycle": mpl.cycler(color=PALETTE), "image.cmap": "cividis", "text.color": INK}
+    colours = {"axes.prop_cycle": mpl.rcsetup.cycler(color=PALETTE), "image.cmap": "cividis", "text.color": INK}
     return _WHITE_GRID | font | colours | {"axes.spines.top": False, "axes.spines.right": False, "grid.color": PALE}
 
 
 def axes(ax: Axes | None = None, *, size: tuple[float, float] = (6.4, 4.0)) -> Axes:
-    """The given Axes, or new ones; in the common style either way.
+    """Return the given Axes, or new ones, in the common style.
 
-    Parameters
-    ----------
-    ax:
-        Axes made elsewhere; new ones by default.
-    size:
-        Width and height of new Axes in inches.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The Axes.
-
-    Examples
-    --------
     >>> with detached():
     ...     float(axes(size=(4, 3)).figure.get_figheight())
     3.0
@@ -129,24 +117,8 @@ def axes(ax: Axes | None = None, *, size: tuple[float, float] = (6.4, 4.0)) -> A
 
 
 def panels(rows: int = 1, columns: int = 1, *, size: tuple[float, float], **options: Any) -> list[Axes]:
-    """New Axes in a grid, row by row.
+    """Return new Axes in a grid, row by row; the figure is at most seven inches wide.
 
-    Parameters
-    ----------
-    rows, columns:
-        The size of the grid.
-    size:
-        Width and height of the figure in inches; at most seven inches wide.
-    options:
-        Those of ``Figure.subplots``.
-
-    Returns
-    -------
-    list of matplotlib.axes.Axes
-        The Axes.
-
-    Examples
-    --------
     >>> with detached():
     ...     left, right = panels(1, 2, size=(9, 3), sharey=True)
     >>> float(left.figure.get_figwidth())
@@ -165,7 +137,7 @@ def panels(rows: int = 1, columns: int = 1, *, size: tuple[float, float], **opti
     mpl.interactive(interactive)
     if "inline" in mpl.get_backend():
         # a notebook draws a figure when it shows it; matplotlib would draw it at the end of the cell too, unseen
-        figure.canvas.draw_idle = _not_yet
+        figure.canvas.draw_idle = _not_yet  # type: ignore[method-assign]  # of this canvas alone
     return dressed
 
 
@@ -175,13 +147,14 @@ def _not_yet(*_: Any, **__: Any) -> None:
 
 def _dressed(ax: Axes) -> Axes:
     """Give grid, colours and sizes to Axes made elsewhere; our own stay as they are."""
-    look = theme()
+    settings = theme()
     ax.spines[["top", "right"]].set_visible(False)
-    ax.spines[["left", "bottom"]].set_color(look["axes.edgecolor"])
+    ax.spines[["left", "bottom"]].set_color(settings["axes.edgecolor"])
     ax.set_axisbelow(True)
-    ax.grid(True, color=look["grid.color"], linewidth=look.get("grid.linewidth", 0.8))
+    ax.grid(True, color=settings["grid.color"], linewidth=settings.get("grid.linewidth", 0.8))
     ax.tick_params(length=0, pad=5.5, labelsize=POINTS, labelcolor=INK)  # labels in a corner stay apart
-    for text in (ax.title, ax._left_title, ax._right_title, ax.xaxis.label, ax.yaxis.label):
+    titles = (ax.title, ax._left_title, ax._right_title)  # type: ignore[attr-defined]  # known to its stubs as one
+    for text in (*titles, ax.xaxis.label, ax.yaxis.label):
         text.set(fontsize=POINTS, color=INK, fontfamily="DejaVu Sans")
     return ax
 
@@ -189,18 +162,6 @@ def _dressed(ax: Axes) -> Axes:
 def bare(ax: Axes) -> Axes:
     """Prepare Axes for a drawing without a scale: no grid, no ticks, no frame.
 
-    Parameters
-    ----------
-    ax:
-        The Axes.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The same Axes.
-
-    Examples
-    --------
     >>> with detached():
     ...     bare(axes()).axison
     True
@@ -212,16 +173,23 @@ def bare(ax: Axes) -> Axes:
 
 
 class StyledAxes(Axes):
-    """Axes with one title, whatever ``loc`` says: in the middle, bold, wrapped to the room above the Axes."""
+    """Axes with one title, whatever ``loc`` says: centred, bold, wrapped to the width above the Axes."""
 
-    def set_title(self, label: str, fontdict: dict | None = None, loc: str | None = None, **options: Any) -> Text:
-        look = {"fontsize": POINTS, "fontweight": "bold", "color": INK}
-        words = lines_within(label, _room_above(self), POINTS, bold=True) if label else label
-        return super().set_title(words, fontdict, "center", **look | options)
+    def set_title(self, label: str, fontdict: dict | None = None, loc: Any = None, *args: Any, **options: Any) -> Text:
+        style: Style = {"fontsize": POINTS, "fontweight": "bold", "color": INK}
+        wrapped = lines_within(label, _width_above(self), POINTS, bold=True) if label else label
+        return super().set_title(wrapped, fontdict, "center", **style | options)
+
+
+def figure_of(ax: Axes) -> Figure:
+    """Return the figure of the Axes; matplotlib's stubs allow for a part of one, too."""
+    figure = ax.figure
+    assert isinstance(figure, Figure)
+    return figure
 
 
 def lay_out(figure: Figure) -> None:
-    """Let the layout of a figure say where its Axes are, which takes half as long as drawing without output."""
+    """Let the layout of a figure place its Axes, which takes half as long as drawing without output."""
     engine, plots = figure.get_layout_engine(), _axes_of_plots(figure)
     if engine is None or any(ax.get_axes_locator() for ax in plots):  # they are placed when they are drawn
         figure.draw_without_rendering()
@@ -235,9 +203,9 @@ def _axes_of_plots(figure: Figure) -> list[Axes]:
     return [ax for ax in figure.axes if ax.get_label() != "<colorbar>"]
 
 
-def _room_above(ax: Axes) -> float:
-    """Inches that a title in the middle of the Axes may take: to the nearer edge of the figure, or of its panel."""
-    figure = ax.figure
+def _width_above(ax: Axes) -> float:
+    """Return the inches that a centred title may take: to the nearer edge of the figure, or of its panel."""
+    figure = figure_of(ax)
     lay_out(figure)
     box = ax.get_window_extent()
     if len(_axes_of_plots(figure)) > 1:
@@ -246,31 +214,17 @@ def _room_above(ax: Axes) -> float:
     return 1.94 * min(middle, figure.bbox.x1 - middle) / figure.dpi
 
 
-def finding(ax: Axes, words: str) -> Axes:
+def finding(ax: Axes, sentence: str) -> Axes:
     """Set the title of a plot: the finding, in one sentence; ``set_title`` replaces it."""
-    look = {"fontsize": POINTS, "fontweight": "bold", "color": INK}
+    style: Style = {"fontsize": POINTS, "fontweight": "bold", "color": INK}
     # not StyledAxes' own, which would lay the figure out once more to fit what fits already
-    Axes.set_title(ax, fitted(words, _room_above(ax), POINTS, bold=True, most=200), **look)
+    Axes.set_title(ax, fitted(sentence, _width_above(ax), POINTS, bold=True, most=200), **style)
     return ax
 
 
 def beside(ax: Axes, **options: Any) -> Axes:
     """Put a legend at the right of the Axes, where it covers nothing.
 
-    Parameters
-    ----------
-    ax:
-        The Axes.
-    options:
-        Those of ``Axes.legend``.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The same Axes.
-
-    Examples
-    --------
     >>> with detached():
     ...     ax = axes()
     >>> _ = ax.plot([1, 2], label="a")
@@ -284,20 +238,6 @@ def beside(ax: Axes, **options: Any) -> Axes:
 def below(ax: Axes, **options: Any) -> Axes:
     """Put a legend below the Axes and their labels, in as few lines as the width allows; call it last.
 
-    Parameters
-    ----------
-    ax:
-        The Axes.
-    options:
-        Those of ``Axes.legend``.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The same Axes.
-
-    Examples
-    --------
     >>> with detached():
     ...     ax = axes()
     >>> _ = ax.plot([1, 2], label="a")
@@ -306,67 +246,56 @@ def below(ax: Axes, **options: Any) -> Axes:
     """
     handles = options.get("handles") or ax.get_legend_handles_labels()[0]
     widest = max((text_size(str(handle.get_label()))[0] for handle in handles), default=0.0)
-    lay_out(ax.figure)  # tells where the Axes, their ticks and labels end
-    box, several = ax.get_window_extent(), len(ax.figure.axes) > 1
-    room = (box.width if several else ax.figure.bbox.x1 - box.x0) / ax.figure.dpi
-    columns = max(1, min(len(handles), int(room / (widest + 0.6))))
+    figure = figure_of(ax)
+    lay_out(figure)  # tells where the Axes, their ticks and labels end
+    box, several = ax.get_window_extent(), len(figure.axes) > 1
+    available = (box.width if several else figure.bbox.x1 - box.x0) / figure.dpi
+    columns = max(1, min(len(handles), int(available / (widest + 0.6))))
     ticks = ax.xaxis.get_tightbbox()
-    used = (ax.get_window_extent().y0 - ticks.y0) / ax.figure.dpi if ticks else 0.0
-    lower = ax.transAxes + ScaledTranslation(0, -used - 0.06, ax.figure.dpi_scale_trans)
-    place = {"loc": "upper left", "bbox_to_anchor": (0, 0), "bbox_transform": lower, "borderaxespad": 0.0}
-    ax.legend(**_LEGEND | place | {"ncols": columns, "columnspacing": 1.4} | options)
+    used = (ax.get_window_extent().y0 - ticks.y0) / figure.dpi if ticks else 0.0
+    lower = ax.transAxes + ScaledTranslation(0, -used - 0.06, figure.dpi_scale_trans)
+    position: Style = {"loc": "upper left", "bbox_to_anchor": (0, 0), "bbox_transform": lower, "borderaxespad": 0.0}
+    ax.legend(**_LEGEND | position | {"ncols": columns, "columnspacing": 1.4} | options)
     return ax
 
 
 # ---- colours, marks, hatches -----------------------------------------------------------------------------------------
 
 
-def line_look(place: int) -> dict[str, Any]:
-    """Colour, mark and line style of the n-th line; 32 differ.
+def line_look(number: int) -> dict[str, Any]:
+    """Return colour, marker and line style of the n-th line, as options of ``Axes.plot``; 32 differ.
 
-    Parameters
-    ----------
-    place:
-        The number of the line, from 0.
-
-    Returns
-    -------
-    dict
-        Options of ``Axes.plot``.
-
-    Examples
-    --------
     >>> line_look(0)["marker"], line_look(1)["linestyle"], line_look(8) == line_look(0)
     ('o', '--', False)
     """
-    turn = place // len(PALETTE)
+    turn = number // len(PALETTE)
     return {
-        "color": PALETTE[place % len(PALETTE)],
-        "marker": MARKERS[(place + 3 * turn) % len(MARKERS)],
-        "linestyle": LINES[(place + turn) % len(LINES)],
+        "color": PALETTE[number % len(PALETTE)],
+        "marker": MARKERS[(number + 3 * turn) % len(MARKERS)],
+        "linestyle": LINES[(number + turn) % len(LINES)],
         "markersize": 5,
     }
 
 
-def dot_look(place: int) -> dict[str, Any]:
-    """Colour and mark of the n-th kind of points."""
-    look = line_look(place)
-    return {"color": look["color"], "marker": look["marker"]}
+def dot_look(number: int) -> dict[str, Any]:
+    """Return colour and marker of the n-th kind of points."""
+    style = line_look(number)
+    return {"color": style["color"], "marker": style["marker"]}
 
 
-def fill_look(place: int) -> dict[str, Any]:
-    """Colour and hatch of the n-th kind of bars."""
-    turn = place // len(PALETTE)
+def fill_look(number: int) -> dict[str, Any]:
+    """Return colour and hatch of the n-th kind of bars."""
+    turn = number // len(PALETTE)
     return {
-        "facecolor": PALETTE[place % len(PALETTE)],
-        "hatch": HATCHES[(place + turn) % len(HATCHES)],
+        "facecolor": PALETTE[number % len(PALETTE)],
+        "hatch": HATCHES[(number + turn) % len(HATCHES)],
         "edgecolor": "white",
         "linewidth": 0.6,
     }
 
 
 def contrast(one: Any, other: Any) -> float:
-    """The contrast of two colours, from 1 to 21, as the Web Content Accessibility Guidelines define it.
+    """Return the contrast of two colours, from 1 to 21, as the Web Content Accessibility Guidelines define it.
 
     >>> round(contrast("black", "white"))
     21
@@ -382,13 +311,13 @@ def _luminance(colour: Any) -> float:
 
 
 def ink_on(colour: Any) -> str:
-    """Black or white letters, whichever reads better on a colour."""
+    """Return black or white, whichever reads better on a colour."""
     return max(("black", "white"), key=lambda ink: contrast(ink, colour))
 
 
 @functools.cache
 def readable(colour: str) -> str:
-    """A colour darkened until letters of it can be read on white.
+    """Darken a colour until letters of it can be read on white.
 
     >>> contrast(readable(ORANGE), "white") >= 4.5
     True
@@ -396,9 +325,9 @@ def readable(colour: str) -> str:
     parts = np.array(to_rgb(colour))
     while contrast(parts, "white") < 4.7:
         parts = parts * 0.95
-    return to_hex(parts)
+    return to_hex(tuple(parts))
 
 
 def tint(colour: Any, share: float = 0.25) -> str:
-    """A colour mixed with white; letters in ink can be read on it."""
-    return to_hex(share * np.array(to_rgb(colour)) + (1 - share))
+    """Mix a colour with white; letters in ink can be read on it."""
+    return to_hex(tuple(share * np.array(to_rgb(colour)) + (1 - share)))

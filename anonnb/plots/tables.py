@@ -10,11 +10,11 @@ from matplotlib.patches import Rectangle
 
 from anonnb.plots.parts.layers import shared
 from anonnb.plots.parts.texts import SMALL, lines_within, shown, text_size
-from anonnb.plots.style import FAINT, GREY, INK, ORANGE, PALE, WIDEST, axes, bare, finding, tint
+from anonnb.plots.style import FAINT, GREY, INK, ORANGE, PALE, WIDEST, Style, axes, bare, finding, tint
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-MOST_ROWS = 12
+MAX_ROWS = 12
 _PAD, _BETWEEN, _NARROWEST = 0.12, 0.35, 0.55  # inches
 _GONE = "suppressed"
 
@@ -24,29 +24,20 @@ def before_after(
     release: Release,
     *,
     columns: Sequence[str] | None = None,
-    rows: int = MOST_ROWS,
+    rows: int = MAX_ROWS,
     ax: Axes | None = None,
 ) -> Axes:
-    """A table (left) beside its release (right): changed cells are tinted, framed and bold.
+    """Draw a table (left) beside its release (right): changed cells are tinted, framed and bold.
 
     The picture says which share of rows and columns it shows, and its title counts the changed cells of the whole
     table.
 
     Parameters
     ----------
-    table, release:
-        The original table, and a release of it.
     columns:
         The columns to show; by default all that fit, those that changed first.
     rows:
         The most rows to show; of more, some are drawn at even distances.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -65,7 +56,7 @@ def before_after(
 
 
 class _Pair:
-    """The texts of both tables, which of them differ, and how wide each column is."""
+    """Texts of both tables, which of them differ, and how wide each column is."""
 
     def __init__(self, table: Table, release: Release, columns: Sequence[str] | None, rows: int):
         if release.rows is None:
@@ -76,12 +67,12 @@ class _Pair:
         if unknown:
             raise KeyError(f"{unknown[0]!r} is no column of the release; choose from {', '.join(release.columns)}")
         original = Release.of(table)
-        self.place = np.full(len(table), -1)  # of each original row among the published ones
-        self.place[release.rows] = np.arange(len(release))
+        self.position = np.full(len(table), -1)  # of each original row among the published ones
+        self.position[release.rows] = np.arange(len(release))
         self.names = list(columns or [name for name in release.columns if name in original.columns])
         self.before = {name: original.columns[name].texts() for name in self.names}
         self.after = {name: self._published(release, name) for name in self.names}
-        self.title = self._told(release, original)
+        self.title = self._summary(release, original)
         self.drawn = np.arange(len(table))
         if len(table) > rows:
             self.drawn = np.unique(np.linspace(0, len(table) - 1, rows).astype(int))
@@ -93,33 +84,37 @@ class _Pair:
 
     def _published(self, release: Release, name: str) -> np.ndarray:
         texts = release.columns[name].texts()
-        return np.where(self.place >= 0, texts[self.place], _GONE) if len(texts) else np.full(len(self.place), _GONE)
+        return (
+            np.where(self.position >= 0, texts[self.position], _GONE)
+            if len(texts)
+            else np.full(len(self.position), _GONE)
+        )
 
-    def _told(self, release: Release, original: Release) -> str:
+    def _summary(self, release: Release, original: Release) -> str:
         quasi = [name for name in release.quasi if name in original.columns]
-        there = self.place >= 0
+        there = self.position >= 0
         changed = sum(
             int((original.columns[name].texts() != self._published(release, name))[there].sum()) for name in quasi
         )
         gone = int((~there).sum())
         who = type(release.method).__name__ if release.method is not None else "The release"
-        words = f"{who} changed {changed:,} of {len(quasi) * int(there.sum()):,} quasi-identifying cells"
-        return words + (f" and left out {gone:,} rows" if gone else "")
+        summary = f"{who} changed {changed:,} of {len(quasi) * int(there.sum()):,} quasi-identifying cells"
+        return summary + (f" and left out {gone:,} rows" if gone else "")
 
     def _fit(self, chosen: bool) -> None:
-        """Widths of the columns; where all of them have no room, those that changed least are left out."""
+        """Set the widths of the columns; if not all of them fit, leave out those that changed least."""
         self.available = len(self.names)
         changes = {name: int((self.before[name] != self.after[name]).sum()) for name in self.names}
         self.side = max(text_size(name)[0] for name in self.index) + _PAD
-        room = (WIDEST - 0.2 - _BETWEEN) / 2 - self.side
+        available_width = (WIDEST - 0.2 - _BETWEEN) / 2 - self.side
         wanted = {name: self._wanted(name) for name in self.names}
         while not chosen and len(self.names) > 1:
-            given = shared([wanted[name] for name in self.names], room)
+            given = shared([wanted[name] for name in self.names], available_width)
             longest = [self._longest_word(name) for name in self.names]
             if all(width >= word for width, word in zip(given, longest, strict=True)):
                 break
             self.names.remove(min(reversed(self.names), key=lambda name: changes[name]))
-        self.widths = dict(zip(self.names, shared([wanted[name] for name in self.names], room), strict=True))
+        self.widths = dict(zip(self.names, shared([wanted[name] for name in self.names], available_width), strict=True))
         self.cells = {
             (side, name): [self._cell(texts[name][row], name) for row in self.drawn]
             for side, texts in enumerate((self.before, self.after))
@@ -148,9 +143,9 @@ class _Pair:
         return max(text_size(word, bold=True)[0] for text in self._texts(name) for word in text.split() or [""]) + _PAD
 
     def draw(self, ax: Axes) -> None:
-        for side, words in enumerate(("before", "after")):
+        for side, title in enumerate(("before", "after")):
             left = side * (self.side + sum(self.widths.values()) + _BETWEEN)
-            ax.text(left + self.side, -0.06, words, fontsize=SMALL, color=FAINT, weight="bold", va="bottom")
+            ax.text(left + self.side, -0.06, title, fontsize=SMALL, color=FAINT, weight="bold", va="bottom")
             x = left + self.side
             for name in self.names:
                 ax.text(
@@ -178,9 +173,9 @@ class _Pair:
         for number, (row, high) in enumerate(zip(self.drawn, self.heights, strict=True)):
             changed = side == 1 and self.before[name][row] != self.after[name][row]
             if changed:
-                frame = {"facecolor": tint(ORANGE), "edgecolor": ORANGE, "linewidth": 0.8}
+                frame: Style = {"facecolor": tint(ORANGE), "edgecolor": ORANGE, "linewidth": 0.8}
                 ax.add_patch(Rectangle((x + 0.01, y + 0.01), self.widths[name] - 0.02, high - 0.02, **frame))
-            style = {"fontsize": SMALL, "color": INK, "va": "center", "linespacing": 1.1}
+            style: Style = {"fontsize": SMALL, "color": INK, "va": "center", "linespacing": 1.1}
             weight = "bold" if changed else "normal"
             ax.text(x + _PAD / 2, y + high / 2, self.cells[side, name][number], weight=weight, **style)
             y += high

@@ -11,45 +11,31 @@ from anonnb.plots.parts.graphs import Look, draw_box, draw_key, key_size
 from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.parts.layers import PAD, shared
 from anonnb.plots.parts.texts import fitted, shown, text_size
-from anonnb.plots.style import GREY, PALETTE, RED, WIDEST, axes, bare, below, finding, line_look
+from anonnb.plots.style import GREY, PALETTE, RED, WIDEST, Style, axes, bare, below, finding, line_look
 from anonnb.trees.published_trees import MinedTree
 from anonnb.trees.tree import Node, Tree
 
-MOST_LEAVES = 24
-MOST_CONDITION = 600  # letters; a condition lists values, and no list that a person could read is longer
+MAX_LEAVES = 24
+MAX_CONDITION = 600  # letters; a condition lists values, and no list that a person could read is longer
 _APART, _GAP, _INDENT = 0.12, 0.36, 0.34  # inches between boxes, between columns, and of an indented line
 _TITLE = 0.34  # inches above the boxes
-_MOST_LINES = 3  # of a condition in a column; where one needs more, the tree becomes an outline
+_MAX_LINES = 3  # of a condition in a column; where one needs more, the tree becomes an outline
 
 
 # ---- trees -----------------------------------------------------------------------------------------------------------
 
 
 def tree(data: Tree | MinedTree, ax: Axes | None = None, *, k: int | None = None, title: str = "") -> Axes:
-    """A tree from left to right: each box has its condition and its counts, its colour is the predicted class.
+    """Draw a tree from left to right: each box has its condition and counts, in the colour of the predicted class.
 
     Hidden counts are dashed. A tree too deep for columns is drawn as an outline, every level indented.
 
     Parameters
     ----------
-    data:
-        A tree, or a published one.
-    ax:
-        Where to draw; new Axes by default.
     k:
         Give boxes with fewer than k people a thick red frame.
     title:
         The title, which needs room above the boxes: give it here, not to the Axes.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Raises
-    ------
-    ValueError
-        If the tree is too large to read.
 
     Examples
     --------
@@ -59,13 +45,15 @@ def tree(data: Tree | MinedTree, ax: Axes | None = None, *, k: int | None = None
     'Three leaves'
     """
     drawn = data.tree if isinstance(data, MinedTree) else data
-    if len(drawn.leaves) > MOST_LEAVES:
+    if drawn is None:
+        raise ValueError("this release has no tree to draw: all of it is hidden")
+    if len(drawn.leaves) > MAX_LEAVES:
         raise ValueError(
-            f"a tree of {len(drawn.leaves)} leaves is too large to read; grow it with max_leaves={MOST_LEAVES}"
+            f"a tree of {len(drawn.leaves)} leaves is too large to read; grow it with max_leaves={MAX_LEAVES}"
         )
     made = _Picture(drawn, k)
-    looks = list(dict.fromkeys(look for look in made.looks.values() if look.label)) + made.marks()
-    needed, below = key_size(looks, WIDEST - 0.2)
+    key = list(dict.fromkeys(look for look in made.looks.values() if look.label)) + made.marks()
+    needed, below = key_size(key, WIDEST - 0.2)
     width = max(made.width, needed)
     ax = bare(axes(ax, size=(width + 0.15, made.height + below + 0.15 + _TITLE * bool(title))))
     for node in drawn.nodes:
@@ -76,13 +64,13 @@ def tree(data: Tree | MinedTree, ax: Axes | None = None, *, k: int | None = None
         draw_box(
             ax, made.middle(node), box, text, made.looks[node.number], bold=made.texts[node.number][0].count("\n") + 1
         )
-    draw_key(ax, looks, WIDEST - 0.2, made.height)
+    draw_key(ax, key, WIDEST - 0.2, made.height)
     ax.set(xlim=(-0.02, width + 0.02), ylim=(made.height + below + 0.02, -0.02), aspect="equal", title=shown(title))
     return ax
 
 
 class _Picture:
-    """The places of the boxes of a tree, in inches, and how they look."""
+    """Positions, in inches, and styles of the boxes of a tree."""
 
     def __init__(self, drawn: Tree, k: int | None):
         self.drawn, self.k = drawn, k
@@ -106,11 +94,11 @@ class _Picture:
         # the text of a tree's line without its indentation: condition and counts
         counts = self.drawn._summary(node).replace("(", "· ").replace(")", "")
         return node.condition or "all rows", re.sub(
-            r"(?<![\w.])\d{4,}(?![\w.])", lambda found: f"{int(found[0]):,}", counts
+            r"(?<![\w.])\d{4,}(?![\w.])", lambda words: f"{int(words[0]):,}", counts
         )
 
     def _wanted(self) -> list[float]:
-        """The width that each column would take without a line break."""
+        """Return the width that each column would take without a line break."""
         wanted = [0.0] * self.depth
         for node in self.drawn.nodes:
             condition, counts = map(shown, self._words(node))
@@ -120,21 +108,21 @@ class _Picture:
 
     def _texts(self, node: Node, width: float) -> tuple[str, str]:
         condition, counts = self._words(node)
-        return fitted(condition, width - 2 * PAD, bold=True, most=MOST_CONDITION), fitted(
-            counts, width - 2 * PAD, most=MOST_CONDITION
+        return fitted(condition, width - 2 * PAD, bold=True, most=MAX_CONDITION), fitted(
+            counts, width - 2 * PAD, most=MAX_CONDITION
         )
 
     def _is_narrow(self, node: Node, width: float) -> bool:
-        """Whether a column breaks a word of a node or takes too many lines for it."""
+        """Tell whether a column breaks a word of a node or takes too many lines for it."""
         widest = max(text_size(word, bold=True)[0] for text in self._words(node) for word in shown(text).split())
-        return widest > width - 2 * PAD or self.texts[node.number][0].count("\n") >= _MOST_LINES
+        return widest > width - 2 * PAD or self.texts[node.number][0].count("\n") >= _MAX_LINES
 
     def _box(self, condition: str, counts: str) -> tuple[float, float]:
         (one, high), (two, low) = text_size(condition, bold=True), text_size(counts)
         return max(one, two) + 2 * PAD, high + low + 1.2 * PAD
 
     def _in_columns(self) -> None:
-        """Leaves one below the other; an inner node is at the middle of its children, or below what it would hit."""
+        """Put leaves one below the other, and inner nodes at the middle of their children or lower to avoid a hit."""
         nodes = self.drawn.nodes
         widths = [max(self.size[n.number][0] for n in nodes if n.depth == depth) for depth in range(self.depth)]
         self.left = {n.number: sum(widths[: n.depth]) + _GAP * n.depth for n in nodes}
@@ -169,7 +157,7 @@ class _Picture:
         return self.left[node.number] + self.size[node.number][0] / 2, self.y[node.number]
 
     def elbow(self, node: Node, child: Node) -> list[tuple[float, float]]:
-        """The line from a box to one of its children."""
+        """Return the line from a box to one of its children."""
         left, low = self.left[child.number], self.y[child.number]
         if self.is_outline:
             x = self.left[node.number] + 0.16
@@ -193,34 +181,25 @@ class _Picture:
         return Look(frame, "--" if hidden else "-", width, "" if small else label, "", label != "", colour)
 
     def marks(self) -> list[Look]:
-        """What else the key must explain."""
-        found = []
+        """Return what else the key must explain."""
+        extra = []
         if any(map(self._is_small, self.drawn.nodes)):
-            found.append(Look(RED, width=2.2, label=f"fewer than {self.k} people"))
+            extra.append(Look(RED, width=2.2, label=f"fewer than {self.k} people"))
         if self.hidden:
-            found.append(Look(GREY, "--", 0.9, "count not published"))
-        return found
+            extra.append(Look(GREY, "--", 0.9, "count not published"))
+        return extra
 
 
 # ---- the three routes ------------------------------------------------------------------------------------------------
 
 
 def routes(frame: pd.DataFrame, ax: Axes | None = None, *, value: str = "accuracy") -> Axes:
-    """What each route loses of a value against k, in points below the best of all; k on a log scale.
+    """Draw what each route loses of a value against k, in points below the best of all; k on a log scale.
 
     Parameters
     ----------
     frame:
         A frame with the columns route, k and the value.
-    ax:
-        Where to draw; new Axes by default.
-    value:
-        The column with the value.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -244,7 +223,7 @@ def routes(frame: pd.DataFrame, ax: Axes | None = None, *, value: str = "accurac
 
 
 def route_differences(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """How far each route is ahead of the unprotected tree, in points, with 95 % intervals: a mark for each k.
+    """Draw how far each route is ahead of the unprotected tree, in points, with 95 % intervals and a mark per k.
 
     ``frame`` comes from ``experiments.three_routes.differences``. A filled mark has an interval that does not hold 0.
 
@@ -252,13 +231,6 @@ def route_differences(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ----------
     frame:
         A frame with the columns k, route, difference, low and high.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
 
     Examples
     --------
@@ -271,11 +243,11 @@ def route_differences(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     apart = (frame["low"] > 0) | (frame["high"] < 0)
     for number, k in enumerate(ks):
         part, sure = frame[frame["k"] == k], apart[frame["k"] == k]
-        places = part["route"].map(names.index) + (number - (len(ks) - 1) / 2) / (len(ks) + 1)
-        look = line_look(number) | {"linestyle": "none"}
-        ax.hlines(places, 100 * part["low"], 100 * part["high"], color=look["color"], linewidth=1.2)
-        ax.plot(100 * part["difference"], places, **look, markerfacecolor="white", label=f"k = {k:g}")
-        ax.plot(100 * part["difference"][sure], places[sure], **look)
+        positions = part["route"].map(names.index) + (number - (len(ks) - 1) / 2) / (len(ks) + 1)
+        style: Style = line_look(number) | {"linestyle": "none"}
+        ax.hlines(positions, 100 * part["low"], 100 * part["high"], color=style["color"], linewidth=1.2)
+        ax.plot(100 * part["difference"], positions, **style, markerfacecolor="white", label=f"k = {k:g}")
+        ax.plot(100 * part["difference"][sure], positions[sure], **style)
     ax.axvline(0, color=GREY, linewidth=1)
     ax.set_yticks(range(len(names)), [fitted(name, 2.0) for name in names])
     ax.invert_yaxis()

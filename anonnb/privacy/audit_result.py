@@ -19,11 +19,11 @@ from anonnb.tables.attribute import shorten
 from anonnb.tables.descriptions import html_block
 
 SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # where the bins of class sizes begin
-MOST_COLUMNS, MOST_COMBINATIONS = 12, 10  # the most rows that a section shows
+MAX_COLUMNS, MAX_COMBINATIONS = 12, 10  # the most rows that a section shows
 
 
 class Section(NamedTuple):
-    """A part of the audit: a title, a sentence about it, and a frame whose columns are its headings."""
+    """Part of the audit: a title, a sentence about it, and a frame whose columns are its headings."""
 
     title: str
     sentence: str
@@ -36,12 +36,10 @@ class Section(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """What :func:`audit` found, as tidy frames; it prints as text and shows as HTML in a notebook.
+    """Result of :func:`audit`, as tidy frames; it prints as text and shows as HTML in a notebook.
 
     Parameters
     ----------
-    quasi:
-        The quasi-identifiers.
     rows, people, unit:
         The number of rows, and of people where the table names a person column (rows otherwise); ``unit`` is
         ``"people"`` or ``"rows"`` accordingly, also for every column ``people`` below.
@@ -105,38 +103,26 @@ class Audit:
         """The class sizes in bins: size (a text such as "3–4"), classes, people, share of all memberships."""
         edges = [*SIZES, math.inf]
         names = [_bin_name(low, high) for low, high in pairwise(edges)]
-        place = np.digitize(self.class_sizes["size"], edges) - 1
+        index = np.digitize(self.class_sizes["size"], edges) - 1
         frame = pd.DataFrame({"size": names})
         for name in ("classes", "people"):
-            frame[name] = np.bincount(place, weights=self.class_sizes[name], minlength=len(names)).astype(np.int64)
+            frame[name] = np.bincount(index, weights=self.class_sizes[name], minlength=len(names)).astype(np.int64)
         frame["share"] = frame["people"] / frame["people"].sum()
         return frame
 
     @property
     def headline(self) -> str:
         """The first sentence of a report."""
-        most = min(self.largest, len(self.quasi))
-        columns = "one column" if most == 1 else f"{most} columns or fewer"
+        helpful = min(self.largest, len(self.quasi))
+        columns = "one column" if helpful == 1 else f"{helpful} columns or fewer"
         return (
             f"{self.alone:,} of {self.people:,} {self.unit} ({self.alone / self.people:.1%}) read like no other; "
             f"{self.singled_out:,} ({self.singled_out / self.people:.1%}) are singled out by {columns}."
         )
 
     def sections(self, *, values: bool = False) -> list[Section]:
-        """The audit in parts: titles, sentences and frames.
+        """Return the audit in parts: titles, sentences and frames; ``values`` shows those of the worst rows.
 
-        Parameters
-        ----------
-        values:
-            Show the values of the worst rows.
-
-        Returns
-        -------
-        list of Section
-            One section per subject, the rows at most risk last.
-
-        Examples
-        --------
         >>> from anonnb import Table, privacy
         >>> table = Table(pd.DataFrame({"zip": [1, 2, 2]}), quasi=["zip"])
         >>> [section.title for section in privacy.audit(table).sections()]
@@ -158,31 +144,27 @@ class Audit:
         )
 
     def _columns(self) -> Section:
-        frame = self.columns.head(MOST_COLUMNS)[["column", "values", "alone", "helps", "share"]]
+        frame = self.columns.head(MAX_COLUMNS)[["column", "values", "alone", "helps", "share"]]
         frame = frame.assign(share=frame["share"].map(_percent))
         sentence = (
             f"alone: {self.unit} that this column singles out; with others: those that a minimal combination with it "
             "singles out; share: of all SUDA scores, where the columns of a combination overlap."
         )
-        sentence += _left_out(len(self.columns), MOST_COLUMNS, "columns")
+        sentence += _left_out(len(self.columns), MAX_COLUMNS, "columns")
         return Section("Columns", sentence, frame.rename(columns={"helps": "with others"}))
 
     def _combinations(self) -> Section:
-        frame = self.combinations.head(MOST_COMBINATIONS)[["columns", "people", "share"]]
+        frame = self.combinations.head(MAX_COMBINATIONS)[["columns", "people", "share"]]
         frame = frame.assign(columns=frame["columns"].map(_joined), share=frame["share"].map(_percent))
         sentence = f"The {self.unit} that these columns single out together, and no part of them does."
-        sentence += _left_out(len(self.combinations), MOST_COMBINATIONS, "combinations")
+        sentence += _left_out(len(self.combinations), MAX_COMBINATIONS, "combinations")
         return Section("Combinations", sentence, frame.rename(columns={"people": self.unit}))
 
     def _risks(self) -> Section:
         lines = [
             ("prosecutor, worst", self.risk.prosecutor, "an attacker who knows that a person is in the table"),
             ("prosecutor, average", self.risk.prosecutor_average, "the same, averaged"),
-            (
-                "journalist, worst",
-                self.risk.journalist,
-                "an attacker who knows only the population",
-            ),
+            ("journalist, worst", self.risk.journalist, "an attacker who knows only the population"),
             ("journalist, average", self.risk.journalist_average, "the same, averaged"),
             ("marketer", self.risk.marketer, "the share found by an attacker who links everybody"),
         ]
@@ -190,17 +172,17 @@ class Audit:
         frame = pd.DataFrame(known, columns=["attacker", "chance", "meaning"])
         return Section("Re-identification", "The chance that the right row is found.", frame)
 
-    def _population(self, found: PopulationUniqueness) -> Section:
+    def _population(self, estimate: PopulationUniqueness) -> Section:
         lines = [
-            ("population", f"{found.population:,.0f}"),
-            ("unique in the table", f"{found.unique_here:,}"),
-            ("of them unique in the population", f"{found.unique_there:,.1f}"),
-            ("chance of that", "–" if math.isnan(found.chance) else _percent(found.chance)),
+            ("population", f"{estimate.population:,.0f}"),
+            ("unique in the table", f"{estimate.unique_here:,}"),
+            ("of them unique in the population", f"{estimate.unique_there:,.1f}"),
+            ("chance of that", "–" if math.isnan(estimate.chance) else _percent(estimate.chance)),
         ]
-        if not math.isnan(found.risk):
-            lines.append(("mean chance to be found in the population", f"{found.risk:.4g}"))
+        if not math.isnan(estimate.risk):
+            lines.append(("mean chance to be found in the population", f"{estimate.risk:.4g}"))
         frame = pd.DataFrame(lines, columns=["estimate", "value"])
-        return Section("In the population", f"Estimated after {found.estimator}.", frame)
+        return Section("In the population", f"Estimated after {estimate.estimator}.", frame)
 
     def _secrets(self) -> Section:
         frame = self.secrets.assign(
@@ -229,20 +211,8 @@ class Audit:
         return Section("Rows at most risk", sentence, frame)
 
     def text(self, *, values: bool = False) -> str:
-        """All sections as plain text.
+        """Return all sections as plain text.
 
-        Parameters
-        ----------
-        values:
-            Show the values of the worst rows.
-
-        Returns
-        -------
-        str
-            The text.
-
-        Examples
-        --------
         >>> from anonnb import Table, privacy
         >>> table = Table(pd.DataFrame({"zip": [1, 2, 2]}), quasi=["zip"])
         >>> "zip = 1" in privacy.audit(table).text(), "zip = 1" in privacy.audit(table).text(values=True)
@@ -275,12 +245,12 @@ def _joined(names: tuple[str, ...]) -> str:
     return " × ".join(map(str, names))
 
 
-def _left_out(count: int, most: int, what: str) -> str:
-    return f" The first {most} of {count} {what}." if count > most else ""
+def _left_out(count: int, limit: int, what: str) -> str:
+    return f" The first {limit} of {count} {what}." if count > limit else ""
 
 
 def _aligned(frame: pd.DataFrame) -> str:
-    """A frame as lines of text: one line per row whatever its cells hold, numbers aligned to the right."""
+    """Format a frame as lines of text: one line per row whatever its cells hold, numbers aligned to the right."""
     if frame.empty:
         return "  none"
     columns = []

@@ -41,23 +41,14 @@ MISSING_SECRET = Choice(["ignore", "value"])
 class Model(Parameters):
     """Base of all privacy models: a frozen dataclass of parameters that makes a checker for a table.
 
-    Examples
-    --------
     >>> from anonnb.privacy import KAnonymity
     >>> isinstance(KAnonymity(2), Model)
     True
     """
 
     def check_table(self, table: Table) -> None:
-        """Check that this model can judge a table; a clear error if it cannot (no sensitive column, for example).
+        """Raise a clear error if this model cannot judge a table, for example without a sensitive column.
 
-        Parameters
-        ----------
-        table:
-            The table to be anonymized.
-
-        Examples
-        --------
         >>> import pandas as pd
         >>> from anonnb.privacy import KAnonymity, LDiversity
         >>> KAnonymity(2).check_table(Table(pd.DataFrame({"zip": [1, 1]}), quasi=["zip"]))  # nothing to complain about
@@ -69,21 +60,11 @@ class Model(Parameters):
     def checker(self, table: Table) -> Checker:
         """Prepare the test of many groups at once.
 
-        Parameters
-        ----------
-        table:
-            The table whose rows are put into groups.
-
         Returns
         -------
         callable
             ``check(groups, n_groups, rows)`` gives a flag per group; ``groups`` holds the group of each of ``rows``,
             positions in the table.
-
-        Raises
-        ------
-        NotImplementedError
-            In this base class.
 
         Examples
         --------
@@ -95,31 +76,24 @@ class Model(Parameters):
         raise NotImplementedError
 
     def holds(self, release: Release) -> np.ndarray:
-        """Which classes of a release satisfy the model, judged by what is published.
+        """Tell which classes of a release satisfy the model, judged by what is published.
 
-        Parameters
-        ----------
-        release:
-            A release that is linked to its original rows.
-
-        Returns
-        -------
-        numpy.ndarray
-            A flag per class.
-
-        Examples
-        --------
         >>> import pandas as pd
         >>> from anonnb import Release
         >>> from anonnb.privacy import KAnonymity
         >>> KAnonymity(2).holds(Release.of(Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"]))).tolist()
         [True, False]
         """
-        return self.checker(release.table)(release.groups, release.n_groups, release.rows)
+        return self.checker(release.table)(release.groups, release.n_groups, _original_rows(release))
+
+
+def _original_rows(release: Release) -> np.ndarray:
+    assert release.rows is not None, "a model judges releases that are linked to their original rows"
+    return release.rows
 
 
 def people_per_group(table: Table | None, groups: np.ndarray, n_groups: int, rows: np.ndarray) -> np.ndarray:
-    """How many people each group of rows holds; every row is another person unless the table names a person column."""
+    """Count the people in each group of rows; rows are different people unless the table names a person column."""
     if table is None or not table.people_repeat:
         return np.bincount(groups, minlength=n_groups)
     return distinct_per_group(table.people[rows], groups, n_groups)
@@ -136,8 +110,18 @@ class SensitiveModel(Model):
     relative: ClassVar[bool] = False
     missing = "ignore"  # no field: subclasses that let it be chosen declare a parameter, after their own
 
+    @property
+    def column(self) -> str | Sequence[str] | None:
+        """The columns to judge, a parameter of subclasses; None: all sensitive ones."""
+        return None
+
     def check_table(self, table: Table) -> None:
         for name in sensitive_columns(table.sensitive, table.columns, self.column):
+            if name in table.quasi:
+                raise ValueError(
+                    f"{self}: {name!r} is a quasi-identifier, which all rows of a class show alike, so no class can "
+                    "hold different values of it; name a sensitive column"
+                )
             self._check_column(table, name)
 
     def checker(self, table: Table) -> Checker:
@@ -160,38 +144,27 @@ class SensitiveModel(Model):
         if release.secrets is not None:
             return self._holds_of_grouped(release)
         good = super().holds(release)
-        if self.relative and len(release.rows) != len(release.table):
-            check = self.checker(self._secrets(release.table).take(release.rows))
+        rows = _original_rows(release)
+        if self.relative and len(rows) != len(release.table):
+            check = self.checker(self._secrets(release.table).take(rows))
             good &= check(release.groups, release.n_groups, np.arange(len(release)))
         return good
 
     def _holds_of_grouped(self, release: Release) -> np.ndarray:
-        """The case that secrets are published per group of people; other sensitive columns are not published at all."""
-        good = np.ones(release.n_groups, dtype=bool)
+        """Judge secrets published per group of people; other sensitive columns are not published at all."""
+        good, secrets = np.ones(release.n_groups, dtype=bool), release.secrets
         for name, reference, judge in self.judges(release.table):
-            if name == release.secrets.column:
-                good &= judge(Counts.of_grouped(reference, release.secrets, release.groups, release.n_groups))
+            if secrets is not None and name == secrets.column:
+                good &= judge(Counts.of_grouped(reference, secrets, release.groups, release.n_groups))
         return good
 
     def _secrets(self, table: Table) -> Table:
+        """Return the columns of a table that the model judges."""
         return table.select(sensitive_columns(table.sensitive, table.columns, self.column))
 
     def judges(self, table: Table) -> list[tuple[str, Reference, Judge]]:
-        """The columns that this model judges in a table, each with what it needs.
+        """Return name, distribution in the whole table and judge (counts to a flag per group) of each column judged.
 
-        Parameters
-        ----------
-        table:
-            The table to be anonymized.
-
-        Returns
-        -------
-        list of tuple
-            For each column its name, its distribution in the whole table, and a function from counts to a flag per
-            group.
-
-        Examples
-        --------
         >>> import pandas as pd
         >>> from anonnb.privacy import LDiversity
         >>> table = Table(pd.DataFrame({"ill": ["flu", "flu", "cold", "cold"]}), sensitive="ill")
@@ -204,7 +177,7 @@ class SensitiveModel(Model):
         return [(name, whole, self._judge(table, name, whole)) for name, whole in zip(names, references, strict=True)]
 
     def _check_column(self, table: Table, name: str) -> None:
-        """Subclasses raise here if a column lacks something they need beyond values."""
+        """Raise if a column lacks something that a subclass needs beyond values."""
 
     def _reference(self, table: Table, name: str) -> Reference:
         return Reference.of_table(table, name, self.missing)
@@ -214,14 +187,14 @@ class SensitiveModel(Model):
 
 
 def attach_hierarchy(column: str) -> Advice:
-    """What to do about a column whose hierarchy is missing."""
+    """Say what to do about a column whose hierarchy is missing."""
     return advice("; attach one: ", remedies.hierarchy(column, "table.recoded(hierarchies={…})"))
 
 
 def sensitive_columns(
     sensitive: Sequence[str], columns: Sequence[str], wanted: str | Sequence[str] | None
 ) -> list[str]:
-    """The columns to judge: the wanted ones, or all sensitive ones; a clear error when there is none."""
+    """Return the wanted columns, or all sensitive ones; raise a clear error if there is none."""
     if wanted is None:
         if not sensitive:
             column = remedies.parameter("column", words="column='…'", role="sensitive")
@@ -233,3 +206,26 @@ def sensitive_columns(
         if name not in columns:
             raise KeyError(f"column: there is no column {name!r}; the columns are {', '.join(map(str, columns))}")
     return names
+
+
+# ---- minimality ------------------------------------------------------------------------------------------------------
+# Minimality: why a method could not publish anything finer, for anyone who reasons backwards from a release.
+#
+# A method declares it (``Method.minimality``) and attacks read it, so no attack needs to know a method by name.
+
+
+@dataclass(frozen=True)
+class Minimality:
+    """Why a release is not finer: everything one step below it leaves too many rows in classes of fewer than k.
+
+    ``step`` says what a step is: ``"column"`` (a whole column goes down one level of its hierarchy) or ``"node"`` (one
+    node of a column's hierarchy is replaced by its children). A step fails when it would put more than ``spare``
+    further rows, those that could still have been suppressed, into classes below ``k``.
+
+    >>> Minimality("node", k=2)
+    Minimality(step='node', k=2, spare=0)
+    """
+
+    step: str
+    k: int
+    spare: int = 0

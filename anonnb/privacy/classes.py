@@ -31,10 +31,10 @@ MISSING = Choice(["value", "any"])
 
 
 class Classes:
-    """The classes of the published rows of a release (or of a table)."""
+    """Classes of the published rows of a release (or of a table)."""
 
     def __init__(self, data: Table | Release):
-        self.release = Release.reading(data) if isinstance(data, Table) else as_release(data)
+        self.release = as_release(data)
         self.groups, self.n_groups = self.release.groups, self.release.n_groups
         self.sizes = self.release.group_sizes
         self._counts: dict[tuple, list[tuple[Counts, Reference]]] = {}
@@ -55,17 +55,17 @@ class Classes:
         return self.release.group_people
 
     def counts(self, name: str, missing: str = "ignore") -> tuple[Counts, Reference]:
-        """The values of a sensitive column per class, and in the whole table."""
+        """Return the values of a sensitive column per class, and in the whole table."""
         return self.comparisons(name, missing)[0]
 
     def comparisons(self, name: str, missing: str = "ignore", in_hierarchy: bool = False) -> list:
-        """The values of a sensitive column per class, beside those of the whole table and of all published rows.
+        """Return the values of a sensitive column per class, beside those of the table and of all published rows.
 
         Models compare with both, because a reader of the file knows only the published rows; where both have the same
         distribution, there is one pair. Value sets are compared with the published rows. ``in_hierarchy`` includes the
         labels of the column's hierarchy.
         """
-        key = name, MISSING_SECRET.checked("missing", missing), in_hierarchy
+        key = name, MISSING_SECRET.validate("missing", missing), in_hierarchy
         if key not in self._counts:
             maps = self._maps(name) if in_hierarchy else None
             if self._is_grouped(name):
@@ -89,16 +89,16 @@ class Classes:
         return self._counts[key]
 
     def _is_grouped(self, name: str) -> bool:
-        """Whether a column is published per group of people, in a table of its own."""
+        """Tell whether a column is published per group of people, in a table of its own."""
         return self.release.secrets is not None and self.release.secrets.column == name
 
     def row_counts(self, name: str) -> Counts:
-        """The values of a column per class, counted by rows, missing ones included: for utility, not for privacy."""
+        """Count the values of a column per class by rows, missing ones included: for utility, not for privacy."""
         codes, size, alike, *_ = self._codes(name)
         return Counts.of(alike[codes].astype(np.int64), size, self.groups, self.n_groups)
 
     def _codes(self, name: str) -> tuple:
-        """A code per published row, how many codes there are, the first that reads like each, and which is missing.
+        """Return a code per published row, the number of codes, the first that reads like each, and the missing one.
 
         The last is the distribution of the original table, where the release shows single values of it.
         """
@@ -112,7 +112,7 @@ class Classes:
         return codes, size, np.arange(size), absent, None
 
     def _maps(self, name: str) -> np.ndarray:
-        """The labels of each level of a column of single values."""
+        """Return the labels of each level of a column of single values."""
         column = self.release.columns[name]
         if column.attribute.hierarchy is None:
             raise ValueError(
@@ -145,7 +145,7 @@ class Classes:
 
     @cached_property
     def _missing(self) -> np.ndarray:
-        """Classes × quasi-identifiers: which are published as missing."""
+        """Return which quasi-identifiers are published as missing (classes × quasi-identifiers)."""
         flags = []
         for sets, numbers in self.boxes.values():
             code = sets.attribute.missing_code
@@ -153,20 +153,20 @@ class Classes:
         return np.column_stack(flags) if flags else np.zeros((self.n_groups, 0), dtype=bool)
 
     def matching(self, missing: str = "value") -> np.ndarray:
-        """For each class, the number of people whom its quasi-identifier fits.
+        """Return for each class the number of people whom its quasi-identifier fits.
 
         ``missing="value"``: a missing value is a value of its own, so these are the people of the class.
         ``missing="any"``: a missing value, on either side, matches anything. Where people have several rows, these are
         again the people of the class, since nobody may count twice.
         """
-        MISSING.checked("missing", missing)
+        MISSING.validate("missing", missing)
         if missing == "value" or not self.has_missing or self.release.table.people_repeat:
             return self.people
         return self._matching_anything
 
     @cached_property
     def _matching_anything(self) -> np.ndarray:
-        """Classes with the same columns missing form a family; two families are compared on the columns that both have.
+        """Match families of classes with the same columns missing, on the columns that both families have.
 
         Within a family, classes differ in a column that they have, so a class matches only itself.
         """
@@ -177,19 +177,19 @@ class Classes:
         total = self.sizes.copy()
         for few, many in combinations(members, 2):
             known = np.flatnonzero(~(self._missing[few[0]] | self._missing[many[0]]))
-            keys = _keys([columns[place] for place in known], np.concatenate([few, many]))
-            place, distinct = pd.factorize(keys[: len(few)])
-            found = pd.Index(distinct).get_indexer(keys[len(few) :])  # the smaller family makes the hash table
-            hits = np.flatnonzero(found >= 0)
-            found, many = found[hits], many[hits]
-            total[many] += np.bincount(place, weights=self.sizes[few]).astype(np.int64)[found]
-            rows = np.bincount(found, weights=self.sizes[many], minlength=len(distinct)).astype(np.int64)
-            total[few] += rows[place]
+            keys = _keys([columns[index] for index in known], np.concatenate([few, many]))
+            index, distinct = pd.factorize(keys[: len(few)])
+            matches = pd.Index(distinct).get_indexer(keys[len(few) :])  # the smaller family makes the hash table
+            hits = np.flatnonzero(matches >= 0)
+            matches, many = matches[hits], many[hits]
+            total[many] += np.bincount(index, weights=self.sizes[few]).astype(np.int64)[matches]
+            rows = np.bincount(matches, weights=self.sizes[many], minlength=len(distinct)).astype(np.int64)
+            total[few] += rows[index]
         return total
 
 
 def _keys(columns: list[tuple[np.ndarray, int]], classes: np.ndarray) -> np.ndarray:
-    """One number per class for its cells in several columns; equal cells have equal numbers."""
+    """Return one number per class for its cells in several columns; equal cells have equal numbers."""
     if math.prod(size for _, size in columns) >= 2**62:
         return group_ids([numbers[classes] for numbers, _ in columns])[0]
     key = np.zeros(len(classes), dtype=np.int64)
@@ -203,7 +203,7 @@ def _same(one: Reference, other: Reference) -> bool:
 
 
 def _ordered_codes(column: Column) -> tuple[np.ndarray, int, int | None]:
-    """A code per row for the set it holds, the number of codes, and the code of the set {missing}.
+    """Return a code per row for the set it holds, the number of codes, and the code of the set {missing}.
 
     Sets are ordered by their ends, so that single values keep their order.
     """

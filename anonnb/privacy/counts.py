@@ -21,7 +21,7 @@ from anonnb.tables.hierarchies.nodes import with_root
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """The distribution of a sensitive column in the whole table, over the values that occur there and read differently.
+    """Distribution of a sensitive column in the whole table, over the values that occur there and read differently.
 
     ``place`` gives the position of a code among the occurring values (−1: it is ignored, as missing values may be),
     ``share`` the share of people who have each, and ``maps`` the label numbers of each hierarchy level (None without
@@ -43,15 +43,15 @@ class Reference:
         people: int | None = None,
     ) -> Reference:
         occurs = counts > 0
-        place = np.where(occurs, np.cumsum(occurs) - 1, -1)[alike]
+        position = np.where(occurs, np.cumsum(occurs) - 1, -1)[alike]
         if ignored is not None:
-            place[alike == alike[ignored]] = -1
+            position[alike == alike[ignored]] = -1
         share = counts[occurs] / max(int(counts.sum()) if people is None else people, 1)
-        return cls(place, share, None if maps is None else maps[:, occurs], ignored is not None)
+        return cls(position, share, None if maps is None else maps[:, occurs], ignored is not None)
 
     @classmethod
     def of_table(cls, table: Any, name: str, missing: str, maps: np.ndarray | None = None) -> Reference:
-        """The distribution of a table's column; ``missing="ignore"`` leaves out people without a value."""
+        """Return the distribution of a table's column; ``missing="ignore"`` leaves out people without a value."""
         attribute = table.attributes[name]
         ignored = attribute.blank_code if missing == "ignore" else None
         if table.people_repeat:
@@ -62,7 +62,7 @@ class Reference:
     def of_rows(
         cls, counts: np.ndarray, alike: np.ndarray, ignored: int | None = None, maps: np.ndarray | None = None
     ) -> Reference:
-        """From the number of rows with each code, if each row is another person; the code ``ignored`` is left out."""
+        """Count rows with each code, if each row is another person; the code ``ignored`` is left out."""
         if ignored is not None:
             counts = np.where(alike == alike[ignored], 0, counts)  # to a reader, what reads like a missing value is one
         return cls._of(_merged(counts, alike), alike, maps, ignored)
@@ -77,7 +77,7 @@ class Reference:
         ignored: int | None = None,
         maps: np.ndarray | None = None,
     ) -> Reference:
-        """From a code and a person per row; the code ``ignored`` is left out."""
+        """Count people by a code and a person per row; the code ``ignored`` is left out."""
         known = slice(None) if ignored is None else np.flatnonzero(alike[codes] != alike[ignored])
         codes, people = codes[known], people[known]
         counts = distinct_per_group(people, alike[codes].astype(np.int64), size)
@@ -101,6 +101,7 @@ class Reference:
     @cached_property
     def steps(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """Per hierarchy level: the parent of each node, and the share of each parent; the last level is the root."""
+        assert self.maps is not None  # a hierarchical distance has been asked for
         maps = [*with_root(self.maps)]
         maps[0] = np.arange(self.size)
         steps = []
@@ -112,13 +113,13 @@ class Reference:
 
 
 def _merged(counts: np.ndarray, alike: np.ndarray) -> np.ndarray:
-    """Counts in which codes that read alike are added up at the first of them."""
+    """Add up the counts of codes that read alike at the first of them."""
     return np.bincount(alike, weights=counts, minlength=len(counts)).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """The occurring (group, value) pairs, sorted, with their counts, and the size of every group.
+    """Occurring (group, value) pairs, sorted, with their counts, and the size of every group.
 
     ``count`` is the number of people in the group who have the value, ``sizes`` that of people with any known value,
     ``members`` that of all people (None: the same). ``several`` says that somebody may have several values. Second
@@ -141,23 +142,23 @@ class Counts:
     def among(
         cls,
         reference: Reference,
-        places: np.ndarray,
+        positions: np.ndarray,
         groups: np.ndarray,
         n_groups: int,
         people: np.ndarray | None = None,
     ) -> Counts:
-        """From the place of each row's value in a reference; ``people`` gives the person of each row."""
+        """Count from the position of each row's value in a reference; ``people`` gives the person of each row."""
         if people is None and not reference.ignores:
-            return cls.of(places, reference.size, groups, n_groups)
+            return cls.of(positions, reference.size, groups, n_groups)
         members = np.bincount(groups, minlength=n_groups) if people is None else None
         if people is not None:
             members = distinct_per_group(people, groups, n_groups)
-        known = np.flatnonzero(places >= 0)
-        places, groups = places[known], groups[known]
+        known = np.flatnonzero(positions >= 0)
+        positions, groups = positions[known], groups[known]
         if people is None:
-            return replace(cls.of(places, reference.size, groups, n_groups), members=members)
+            return replace(cls.of(positions, reference.size, groups, n_groups), members=members)
         people, size = people[known], max(reference.size, 1)
-        kind, pairs = pd.factorize(groups * np.int64(size) + places)
+        kind, pairs = pd.factorize(groups * np.int64(size) + positions)
         count, order = distinct_per_group(people, kind, len(pairs)), np.argsort(pairs)
         owner, value = np.divmod(pairs[order], size)
         count = count[order]
@@ -174,7 +175,7 @@ class Counts:
 
     @classmethod
     def of_pairs(cls, owner: np.ndarray, value: np.ndarray, count: np.ndarray, sizes: np.ndarray) -> Counts:
-        """From counted pairs, sorted by owner; a pair may occur several times, where two codes read alike.
+        """Count from pairs sorted by owner; a pair may occur several times if two codes read alike.
 
         Pairs with the value −1 belong to people whose value is ignored.
         """
@@ -183,13 +184,13 @@ class Counts:
             owner, value, count = owner[known], value[known], count[known]
             sizes = np.bincount(owner, weights=count, minlength=len(members)).astype(count.dtype)
         width = int(value.max(initial=0)) + 1
-        keys, place = np.unique(owner * np.int64(width) + value, return_inverse=True)
+        keys, position = np.unique(owner * np.int64(width) + value, return_inverse=True)
         owner, value = np.divmod(keys, width)
-        return cls(owner, value, np.bincount(place, weights=count).astype(count.dtype), sizes, members)
+        return cls(owner, value, np.bincount(position, weights=count).astype(count.dtype), sizes, members)
 
     @classmethod
     def of_grouped(cls, reference: Reference, secrets: Any, groups: np.ndarray, n_groups: int) -> Counts:
-        """Where values are published per group of people (``Release.secrets``): expected counts in each class."""
+        """Return the expected counts in each class if values are published per group (``Release.secrets``)."""
         owner, value, weight = secrets.spread(groups)
         return cls.of_pairs(owner, reference.place[value], weight, np.bincount(groups, minlength=n_groups))
 
@@ -226,14 +227,14 @@ class Counts:
         return np.flatnonzero(np.diff(self.owner, prepend=-1))
 
     def largest(self, values: np.ndarray) -> np.ndarray:
-        """The largest of the pairs' ``values`` in each group (0 for a group without rows)."""
+        """Return the largest of the pairs' ``values`` in each group (0 for a group without rows)."""
         out = np.zeros(len(self.sizes), dtype=values.dtype)
         if len(values):
             out[self.owner[self._first]] = np.maximum.reduceat(values, self._first)
         return out
 
     def total(self, values: np.ndarray) -> np.ndarray:
-        """The sum of the pairs' ``values`` in each group."""
+        """Return the sum of the pairs' ``values`` in each group."""
         return np.bincount(self.owner, weights=values, minlength=len(self.sizes))
 
     # ---- per group: l-diversity -------------------------------------------------------------------------------
@@ -263,14 +264,14 @@ class Counts:
 
     @property
     def _highest_entropy(self) -> np.ndarray:
-        """The highest entropy possible if each person had one value: the most frequent as counted, the others even."""
+        """Return the highest possible entropy if each person had one value: the top as counted, the others even."""
         top = self.top / np.maximum(self.sizes, 1)
         rest = 1 - top
         logarithms = np.log(np.where(top > 0, top, 1.0)), np.log(np.where(rest > 0, rest, 1.0))
         return rest * np.log(np.maximum(self.values - 1, 1)) - top * logarithms[0] - rest * logarithms[1]
 
     def tail(self, l: int, *, ascending: bool = False) -> np.ndarray:  # noqa: E741
-        """Rows with the values of rank ``l`` and beyond, from the most frequent value (rank 1) downward."""
+        """Count the rows with the values of rank ``l`` and beyond, from the most frequent value (rank 1) downward."""
         order = np.lexsort((self.count if ascending else -self.count, self.owner))
         rank = np.arange(len(order)) - np.repeat(self._first, self.values[self.owner[self._first]])
         tail = self.total(np.where(rank >= l - 1, self.count[order], 0)).astype(self.count.dtype)
@@ -279,16 +280,16 @@ class Counts:
     # ---- per group: against the whole table -------------------------------------------------------------------
 
     def gain(self, reference: Reference) -> np.ndarray:
-        """Per pair the relative rise (q − p) / p of a value's share, from the table to the group."""
+        """Return per pair the relative rise (q − p) / p of a value's share, from the table to the group."""
         whole = reference.share[self.value]
         return (self.share - whole) / whole
 
     def equal_distance(self, reference: Reference) -> np.ndarray:
-        """½ Σ |q − p|, which is the sum of what the shares of occurring values have risen."""
+        """Return ½ Σ |q − p|, which is the sum of what the shares of occurring values have risen."""
         return self.total(np.maximum(self.spread - reference.spread[self.value], 0.0))
 
     def ordered_distance(self, reference: Reference) -> np.ndarray:
-        """Σ |Q − P| / (m − 1) over the cumulative distributions of m ordered values.
+        """Return Σ |Q − P| / (m − 1) over the cumulative distributions of m ordered values.
 
         Q is constant between two values of a group, so each stretch is summed in closed form around the point where
         P passes Q.
@@ -309,19 +310,19 @@ class Counts:
         return np.maximum(self.total(stretch) / (m - 1), 0.0)
 
     def hierarchical_distance(self, reference: Reference) -> np.ndarray:
-        """Σ height(N)/H · min(surplus, deficit) over the inner nodes N; both are summed over the children of N.
+        """Return Σ height(N)/H · min(surplus, deficit) over the inner nodes N, both summed over the children of N.
 
         Children without a row of the group only add to the deficit, by their share in the whole table.
         """
         distance = np.zeros(len(self.sizes))
         owner, node, share, whole = self.owner, self.value, self.spread, reference.spread
         for height, (above, whole_above) in enumerate(reference.steps, start=1):
-            key, place = np.unique(owner * np.int64(len(whole_above)) + above[node], return_inverse=True)
+            key, position = np.unique(owner * np.int64(len(whole_above)) + above[node], return_inverse=True)
             owner, upper = np.divmod(key, len(whole_above))
             rise = share - whole[node]
-            surplus = np.bincount(place, weights=np.maximum(rise, 0.0))
-            deficit = np.bincount(place, weights=np.maximum(-rise, 0.0))
-            deficit += np.maximum(whole_above[upper] - np.bincount(place, weights=whole[node]), 0.0)
+            surplus = np.bincount(position, weights=np.maximum(rise, 0.0))
+            deficit = np.bincount(position, weights=np.maximum(-rise, 0.0))
+            deficit += np.maximum(whole_above[upper] - np.bincount(position, weights=whole[node]), 0.0)
             distance += np.bincount(owner, weights=height * np.minimum(surplus, deficit), minlength=len(distance))
-            node, share, whole = upper, np.bincount(place, weights=share), whole_above
+            node, share, whole = upper, np.bincount(position, weights=share), whole_above
         return distance / max(len(reference.steps), 1)

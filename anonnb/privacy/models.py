@@ -39,13 +39,6 @@ LIKENESS = Choice(["basic", "enhanced"])
 class KAnonymity(Model):
     """Every group has at least k rows, or people where the table names a person (Samarati 2001; Sweeney 2002).
 
-    Parameters
-    ----------
-    k:
-        The least number of rows or people in a group.
-
-    Examples
-    --------
     >>> check = KAnonymity(2).checker(None)
     >>> check(np.array([0, 0, 1]), 2, np.arange(3)).tolist()
     [True, False]
@@ -75,11 +68,6 @@ class LDiversity(SensitiveModel):
     missing:
         ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
 
-    Raises
-    ------
-    ValueError
-        If ``c`` is missing for the recursive kind, or given for another.
-
     Examples
     --------
     >>> import pandas as pd
@@ -99,7 +87,7 @@ class LDiversity(SensitiveModel):
 
     def _check_parameters(self) -> None:
         if self.kind in ("distinct", "recursive"):
-            POSITIVE.checked("l", self.l)
+            POSITIVE.validate("l", self.l)
         if self.kind == "recursive" and self.c is None:
             raise ValueError("recursive (c,l)-diversity needs c; try LDiversity(3, 'recursive', c=2)")
         if self.kind != "recursive" and self.c is not None:
@@ -169,10 +157,6 @@ class AlphaK(SensitiveModel):
 
     Parameters
     ----------
-    alpha:
-        The largest share allowed.
-    k:
-        The least number of rows or people in a group.
     column:
         One or more sensitive columns; all of them by default.
     missing:
@@ -204,8 +188,6 @@ class DeltaDisclosure(SensitiveModel):
 
     Parameters
     ----------
-    delta:
-        The bound δ.
     column:
         One or more sensitive columns; all of them by default.
     missing:
@@ -240,8 +222,6 @@ class BetaLikeness(SensitiveModel):
 
     Parameters
     ----------
-    beta:
-        The bound β.
     kind:
         With p in the table and q > p in the group, ``"basic"`` requires (q − p) / p ≤ β and ``"enhanced"`` requires (q
         − p) / p ≤ min(β, −ln p), so that frequent values cannot become certain.
@@ -276,19 +256,8 @@ class BetaLikeness(SensitiveModel):
 
 
 class GroupCheck:
-    """Tests many groups at once: at least ``k`` people (rows, if the table names no person), and every required model.
+    """Test many groups at once: at least ``k`` people (rows, if the table names no person), and every required model.
 
-    Parameters
-    ----------
-    table:
-        The table whose rows are put into groups.
-    k:
-        The least number of rows or people in a group.
-    require:
-        Further privacy models.
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> check = GroupCheck(Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"]), k=2)
     >>> check(np.array([0, 0, 1]), 2).tolist()
@@ -297,12 +266,12 @@ class GroupCheck:
 
     def __init__(self, table: Table, k: int, require: Sequence[Model] = ()):
         self._table, self._rows = table, np.arange(len(table))
-        self._relative = [model for model in require if getattr(model, "relative", False)]
+        self._relative = [model for model in require if isinstance(model, SensitiveModel) and model.relative]
         self._models = (KAnonymity(k), *require)
         self._checkers = [model.checker(table) for model in self._models]
 
     def __call__(self, groups: np.ndarray, n_groups: int, rows: np.ndarray | None = None) -> np.ndarray:
-        """A flag per group; ``rows`` are the table's rows that ``groups`` numbers (all by default)."""
+        """Return a flag per group; ``rows`` are the table's rows that ``groups`` numbers (all by default)."""
         rows = self._rows if rows is None else rows
         good = np.ones(n_groups, dtype=bool)
         for check in self._checkers:
@@ -310,15 +279,8 @@ class GroupCheck:
         return good
 
     def missed_by_all(self) -> list[Model]:
-        """The models that the whole table misses as one group, so that joining groups cannot help.
+        """Return the models that the whole table misses as one group, so that joining groups cannot help.
 
-        Returns
-        -------
-        list
-            The models; empty where the whole table satisfies all of them.
-
-        Examples
-        --------
         >>> import pandas as pd
         >>> table = Table(pd.DataFrame({"zip": [1, 2], "ill": ["flu", "flu"]}), quasi=["zip"], sensitive=["ill"])
         >>> [str(model) for model in GroupCheck(table, k=2, require=[LDiversity(2)]).missed_by_all()]
@@ -329,24 +291,10 @@ class GroupCheck:
         return [model for model, check in checked if not check(whole, 1, self._rows).all()]
 
     def kept(self, groups: np.ndarray, n_groups: int) -> np.ndarray:
-        """The groups that can be published when the others are withheld.
+        """Return a flag per group that can be published when the others are withheld.
 
         Withholding changes the distribution that a reader compares with, and so may make further groups fail.
 
-        Parameters
-        ----------
-        groups:
-            The group of every row of the table.
-        n_groups:
-            The number of groups.
-
-        Returns
-        -------
-        numpy.ndarray
-            A flag per group.
-
-        Examples
-        --------
         >>> import pandas as pd
         >>> check = GroupCheck(Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"]), k=2)
         >>> check.kept(np.array([0, 0, 1]), 2).tolist()
@@ -365,7 +313,7 @@ class GroupCheck:
 
 
 def distance_for(distance: str | None, kind: str) -> Callable[[Counts, Reference], np.ndarray]:
-    """The distance by name; None chooses it by the kind of the column."""
+    """Return the distance by name; None chooses it by the kind of the column."""
     name = distance or ("equal" if kind == "nominal" else "ordered")
     return {
         "equal": Counts.equal_distance,

@@ -20,7 +20,7 @@ from anonnb.core.parameters.constraints import POSITIVE, Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.privacy.base import EPSILON, Checker, Model, people_per_group
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.labels import SUPPRESSED
+from anonnb.tables.labels import HIDDEN_CELL, HIERARCHY_ROOT
 from anonnb.tables.matching import Overlaps
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -40,50 +40,50 @@ class Population:
     """
 
     def __init__(self, people: Table, attributes: Mapping[str, Attribute]):
-        POPULATION.checked("population", people)
+        POPULATION.validate("population", people)
         if not attributes:
             name_them = advice("; name columns: ", remedies.role("quasi"))
             raise ValueError(Message("there is no quasi-identifier to compare", name_them))
         self._axes = {
             name: _Axis(attribute, _column(people, name, attribute)) for name, attribute in attributes.items()
         }
-        places = [axis.places(people.codes(name)) for name, axis in self._axes.items()]
-        ids, count = group_ids([place + 1 for place in places], [axis.wider.size + 1 for axis in self._axes.values()])
+        codes = [axis.places(people.codes(name)) for name, axis in self._axes.items()]
+        ids, count = group_ids([index + 1 for index in codes], [axis.wider.size + 1 for axis in self._axes.values()])
         self.weights = _people_per_kind(people, ids, count)
         first = first_places(ids, count)
-        self._people = [axis.people(place[first]) for axis, place in zip(self._axes.values(), places, strict=True)]
+        self._people = [axis.people(index[first]) for axis, index in zip(self._axes.values(), codes, strict=True)]
 
     def count(self, boxes: Boxes) -> tuple[np.ndarray, bool]:
-        """The people in each box, and whether every one of them is in some box.
+        """Return the people in each box, and whether every one of them is in some box.
 
         A box has a set per column: ``boxes[name]`` holds a dictionary of sets and, for each box, the number of its set.
         """
         wide = [Column(axis.widen(boxes[name][0]), boxes[name][1]) for name, axis in self._axes.items()]
-        found = Overlaps(self._people, wide)
-        (covered,), (people,) = found.totals([np.ones(found.n_rows)], [self.weights])
+        counts = Overlaps(self._people, wide)
+        (covered,), (people,) = counts.totals([np.ones(counts.n_rows)], [self.weights])
         return people.astype(np.int64), bool((covered > 0).all())
 
 
 class _Axis:
-    """The domain of a release's column together with the population's values; the code -1 is a value in no domain."""
+    """Domain of a release's column together with the population's values; the code -1 is a value in no domain."""
 
     def __init__(self, attribute: Attribute, other: Attribute):
         self.attribute = attribute
-        self._roots = {SUPPRESSED, attribute.hierarchy.root if attribute.hierarchy else SUPPRESSED}
+        self._roots = {HIDDEN_CELL, attribute.hierarchy.root if attribute.hierarchy else HIERARCHY_ROOT}
         self.wider, self.recode = attribute.extended(other.domain)
         self._place = other.recode_to(self.wider)
 
     def places(self, codes: np.ndarray) -> np.ndarray:
-        """The codes of the population's column in the wider domain."""
+        """Return the codes of the population's column in the wider domain."""
         return self._place[codes]
 
-    def people(self, places: np.ndarray) -> Column:
-        """People with these values, each a set of one."""
+    def people(self, codes: np.ndarray) -> Column:
+        """Return people with these values, each a set of one."""
         every = np.arange(-1, self.wider.size)
-        return Column(ValueSets(self.wider, every, every), places + 1)
+        return Column(ValueSets(self.wider, every, every), codes + 1)
 
     def widen(self, sets: ValueSets) -> ValueSets:
-        """The same sets in the wider domain; the set of all values also holds those in no domain."""
+        """Return the same sets in the wider domain; the set of all values also holds those in no domain."""
         lo, hi = self.recode[sets.lo], self.recode[sets.hi]
         # only a star, or the root of the hierarchy, holds values that the table does not have
         every = np.array([label in self._roots for label in sets.labels], dtype=bool)
@@ -93,7 +93,7 @@ class _Axis:
         stretched = (sets.hi == self.attribute.missing_code) & (sets.sizes > 1) & (self.wider is not self.attribute)
         masked = np.flatnonzero(((sets.mask_row >= 0) | stretched) & ~whole)
         masks = np.zeros((len(masked), self.wider.size), dtype=bool)
-        for row, set_number in enumerate(masked):
+        for row, set_number in enumerate(masked.tolist()):
             masks[row, self.recode[sets.mask(set_number)]] = True
         mask_row = np.full(len(sets), -1, dtype=np.int32)
         mask_row[masked] = np.arange(len(masked))
@@ -101,7 +101,7 @@ class _Axis:
 
 
 def _people_per_kind(people: Table, kinds: np.ndarray, n_kinds: int) -> np.ndarray:
-    """How many people are of each kind; a person with several rows counts once and must be of one kind."""
+    """Count the people of each kind; a person with several rows counts once and must be of one kind."""
     if not people.people_repeat:
         return np.bincount(kinds, minlength=n_kinds)
     each = distinct_per_group(people.people, kinds, n_kinds)
@@ -128,21 +128,24 @@ def _column(people: Table, name: str, attribute: Attribute) -> Attribute:
 class PopulationModel(Model):
     """Base of the models that count the people of a population who could be in a group."""
 
+    def _people(self) -> Table:
+        return self.population  # type: ignore[attr-defined]  # a field of every subclass, after its own
+
     def check_table(self, table: Table) -> None:
-        Population(self.population, {name: table.attributes[name] for name in table.quasi})
+        Population(self._people(), {name: table.attributes[name] for name in table.quasi})
 
     def checker(self, table: Table) -> Checker:
         attributes = {name: table.attributes[name] for name in table.quasi}
-        population = Population(self.population, attributes)
+        population = Population(self._people(), attributes)
 
         def check(groups: np.ndarray, n_groups: int, rows: np.ndarray) -> np.ndarray:
             sizes = people_per_group(table, groups, n_groups, rows)
             present = np.flatnonzero(sizes)
-            place = np.zeros(n_groups, dtype=np.int64)
-            place[present] = np.arange(len(present))
+            position = np.zeros(n_groups, dtype=np.int64)
+            position[present] = np.arange(len(present))
             people = np.zeros(n_groups, dtype=np.int64)
             if len(present):
-                boxes = _smallest_boxes(table, attributes, rows, place[groups], len(present))
+                boxes = _smallest_boxes(table, attributes, rows, position[groups], len(present))
                 people[present] = population.count(boxes)[0]
             return self._judge(sizes, people)
 
@@ -153,7 +156,7 @@ class PopulationModel(Model):
         columns = {name: release.columns[name] for name in release.quasi}
         first = first_places(release.groups, release.n_groups)
         boxes = {name: (column.sets, column.index[first]) for name, column in columns.items()}
-        population = Population(self.population, {name: column.attribute for name, column in columns.items()})
+        population = Population(self._people(), {name: column.attribute for name, column in columns.items()})
         return self._judge(release.group_people, population.count(boxes)[0])
 
     def _judge(self, sizes: np.ndarray, people: np.ndarray) -> np.ndarray:
@@ -206,15 +209,8 @@ class DeltaPresence(PopulationModel):
 
     Parameters
     ----------
-    low, high:
-        The bounds, 0 to 1.
     population:
         A table of the population, with the quasi-identifiers of the table.
-
-    Raises
-    ------
-    ValueError
-        If ``low`` exceeds ``high``.
 
     Examples
     --------

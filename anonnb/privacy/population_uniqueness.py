@@ -21,12 +21,10 @@ PITMAN, SNB, ZAYATZ = "Pitman's model", "slide negative binomial model", "Zayatz
 
 @dataclass(frozen=True)
 class PopulationUniqueness:
-    """How many of those who are unique in a sample are expected to be unique in the population.
+    """Estimate of how many people who are unique in a sample are unique in the population.
 
     Parameters
     ----------
-    estimator:
-        The name of the method.
     population:
         The estimated number of people in the population.
     unique_here:
@@ -50,12 +48,12 @@ class PopulationUniqueness:
 
     @property
     def chance(self) -> float:
-        """The chance that somebody unique in the sample is unique in the population; NaN where nobody is."""
+        """Probability that somebody unique in the sample is unique in the population; NaN if nobody is."""
         return self.unique_there / self.unique_here if self.unique_here else float("nan")
 
 
 def from_weights(sizes: np.ndarray, estimated: np.ndarray) -> PopulationUniqueness:
-    """From people per class in the sample and the sum of their weights, the estimated people in the population.
+    """Estimate from people per class in the sample and the sum of their weights, the people in the population.
 
     Given f people in the sample, the number F in the population is f plus a negative binomial number of failures with
     p = f / (sum of the weights). So a class of one is unique with probability p, and E(1 / F) = (p / f) · ₂F₁(1, 1;
@@ -80,7 +78,7 @@ def from_weights(sizes: np.ndarray, estimated: np.ndarray) -> PopulationUniquene
 
 
 def expected_reciprocal(sizes: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """E(1 / F) for F = f + a negative binomial number, from f and p; 1 / f where p = 1.
+    """Return E(1 / F) for F = f + a negative binomial number, from f and p; 1 / f if p = 1.
 
     >>> expected_reciprocal(np.array([1, 4]), np.array([0.5, 1.0])).round(3).tolist()
     [0.693, 0.25]
@@ -98,7 +96,7 @@ def expected_reciprocal(sizes: np.ndarray, share: np.ndarray) -> np.ndarray:
 
 
 def from_fraction(sizes: np.ndarray, fraction: float) -> PopulationUniqueness:
-    """From people per class and the fraction of the population that the sample is, by Dankar's rule.
+    """Estimate from people per class and the fraction of the population that the sample is, by Dankar's rule.
 
     >>> found = from_fraction(np.array([1, 1, 1, 1, 2, 3, 5]), 0.5)
     >>> found.estimator
@@ -119,19 +117,19 @@ def from_fraction(sizes: np.ndarray, fraction: float) -> PopulationUniqueness:
 
 
 def _by_rule(size: np.ndarray, classes: np.ndarray, fraction: float) -> tuple[str, float]:
-    """The estimator of the rule, and its number of uniques in the population."""
+    """Return the estimator of the rule, and its number of uniques in the population."""
     plain = zayatz(size, classes, fraction)
     if not (size == 1).any() or (size == 1).all():  # nothing that a model could be fitted to
         return ZAYATZ, plain
     if fraction <= SMALL_FRACTION:
-        found = pitman(size, classes, fraction)
-        return (PITMAN, found) if np.isfinite(found) else (ZAYATZ, plain)
-    found = slide_negative_binomial(size, classes, fraction)
-    return (SNB, found) if np.isfinite(found) and found <= plain else (ZAYATZ, plain)
+        uniques = pitman(size, classes, fraction)
+        return (PITMAN, uniques) if np.isfinite(uniques) else (ZAYATZ, plain)
+    uniques = slide_negative_binomial(size, classes, fraction)
+    return (SNB, uniques) if np.isfinite(uniques) and uniques <= plain else (ZAYATZ, plain)
 
 
 def zayatz(size: np.ndarray, classes: np.ndarray, fraction: float) -> float:
-    """Uniques in the population after Zayatz, from how many ``classes`` of the sample have each ``size``.
+    """Return uniques in the population after Zayatz, from how many ``classes`` of the sample have each ``size``.
 
     Assumes the sample's class sizes for the population: of all classes that could leave one row in the sample, drawn
     without replacement, it counts those that have no other row.
@@ -152,7 +150,7 @@ def zayatz(size: np.ndarray, classes: np.ndarray, fraction: float) -> float:
 
 
 def pitman(size: np.ndarray, classes: np.ndarray, fraction: float) -> float:
-    """Uniques in the population under the Ewens–Pitman sampling formula, fitted by maximum likelihood.
+    """Return uniques in the population under the Ewens–Pitman sampling formula, fitted by maximum likelihood.
 
     ln L = Σ ln(θ + iα) over i < u, − Σ ln(θ + i) over i < n, + Σ over classes of Σ ln(j − α) over j < size; the
     expected number of uniques among N is N · Γ(θ + 1) Γ(θ + α + N − 1) / (Γ(θ + α) Γ(θ + N)). NaN: no fit.
@@ -182,7 +180,7 @@ def pitman(size: np.ndarray, classes: np.ndarray, fraction: float) -> float:
 
 
 def slide_negative_binomial(size: np.ndarray, classes: np.ndarray, fraction: float) -> float:
-    """Uniques in the population when class sizes are 1 plus a negative binomial number: K · β^α. NaN: no fit.
+    """Return uniques in the population if class sizes are 1 plus a negative binomial number: K · β^α. NaN: no fit.
 
     K, the number of classes in the population, is Haas and Stokes' form of Shlosser's estimator (1998); α and β are
     those for which the expected numbers of classes with one and with two rows in the sample are the observed ones.
@@ -214,7 +212,7 @@ def slide_negative_binomial(size: np.ndarray, classes: np.ndarray, fraction: flo
 
 
 def _shlosser(size: np.ndarray, classes: np.ndarray, fraction: float) -> float:
-    """The number of classes in the population, the seen ones included."""
+    """Return the number of classes in the population, the seen ones included."""
     missed = (1 - fraction) ** size
     above = size * fraction**2 * (1 - fraction**2) ** (size - 1) @ classes
     below = missed * ((1 + fraction) ** np.minimum(size, 1000) - 1) @ classes

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import cached_property, singledispatch
+from typing import Any
 
 import pandas as pd
 
 from anonnb.core.measure import HIGHER, LOWER, MEAN, WHOLE, Measure, measured
-from anonnb.privacy import measures, population_measures
+from anonnb.privacy import measures
 from anonnb.privacy.classes import Classes
 from anonnb.privacy.risks import Risk, risk
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
+Value = Callable[["Exposure"], float]
+
 
 class Exposure:
-    """What the measures are computed from: the classes of a release, and the population and threshold for the risks."""
+    """Input of the measures: the classes of a release, and the population and threshold for the risks."""
 
     def __init__(self, data: Table | Release, population: Table | None = None, threshold: float = 0.2):
         self.classes, self.population, self.threshold = Classes(data), population, threshold
@@ -30,9 +33,15 @@ class Exposure:
     def risk_if_missing_matches(self) -> Risk:
         return risk(self.classes, missing="any")
 
+    @property
+    def k_map(self) -> int:
+        assert self.population is not None  # measures of a population apply only where there is one
+        return measures.k_map(self.classes, self.population)
+
     @cached_property
     def presence(self) -> tuple[float, float]:
-        return population_measures.delta_presence(self.classes, self.population)
+        assert self.population is not None  # measures of a population apply only where there is one
+        return measures.delta_presence(self.classes, self.population)
 
     @cached_property
     def recursive(self) -> tuple[float, int]:
@@ -66,17 +75,17 @@ def _has_secret(exposure: Exposure) -> bool:
     return bool(exposure.classes.release.sensitive)
 
 
-def _missing(name: str, better: str, value, meaning: str, **more) -> Measure:
+def _missing(name: str, better: str, value: Value, meaning: str, **more: Any) -> Measure:
     # a missing value that matches anything matches rows of other parts
     reading = "when a missing value matches anything (above it is a value of its own)."
     return Measure(name, better, value, f"{meaning}, {reading}", applies=_some_missing, parts=WHOLE, **more)
 
 
-def _population(name: str, better: str, value, meaning: str, **more) -> Measure:
+def _population(name: str, better: str, value: Value, meaning: str, **more: Any) -> Measure:
     return Measure(name, better, value, meaning, applies=_has_population, parts=WHOLE, **more)
 
 
-def _secret(name: str, better: str, value, meaning: str, **more) -> Measure:
+def _secret(name: str, better: str, value: Value, meaning: str, **more: Any) -> Measure:
     return Measure(name, better, value, meaning, applies=_has_secret, **more)
 
 
@@ -147,7 +156,7 @@ MEASURES: tuple[Measure, ...] = (
     _population(
         "k-map",
         HIGHER,
-        lambda seen: population_measures.k_map(seen.classes, seen.population),
+        lambda seen: seen.k_map,
         "Every row fits at least this many people of the population.",
         high=math.inf,
     ),
@@ -213,10 +222,7 @@ MEASURES: tuple[Measure, ...] = (
         parts=WHOLE,
     ),
     _secret(
-        "α",
-        LOWER,
-        lambda seen: measures.alpha_k(seen.classes)[0],
-        "Largest share of one sensitive value in a class.",
+        "α", LOWER, lambda seen: measures.alpha_k(seen.classes)[0], "Largest share of one sensitive value in a class."
     ),
     _secret(
         "t",
@@ -256,7 +262,7 @@ def report(
     threshold: float = 0.2,
     only: Collection[str] | None = None,
 ) -> pd.DataFrame:
-    """All privacy measures that apply to a table or a release.
+    """Compute all privacy measures that apply to a table or a release, a row per measure.
 
     Measures of sensitive values are included when a column is sensitive, those of a population when one is given, and
     those under "a missing value matches anything" when a published quasi-identifier is missing. A method that promises
@@ -264,8 +270,6 @@ def report(
 
     Parameters
     ----------
-    data:
-        A table or a release.
     population:
         A table of the population, for k-map, δ-presence and the journalist's risk.
     threshold:
@@ -286,6 +290,6 @@ def report(
     """
     exposure = Exposure(data, population, threshold)
     promise = exposure.classes.release.promise
-    own, misleading = (promise.measures, promise.misleading) if promise else ((), ())
-    wanted = [measure for measure in (K, *own, *MEASURES[1:]) if measure.name not in misleading]
+    classes, misleading = (promise.measures, promise.misleading) if promise else ((), ())
+    wanted = [measure for measure in (K, *classes, *MEASURES[1:]) if measure.name not in misleading]
     return measured(wanted, exposure, only)

@@ -12,14 +12,13 @@ import numpy as np
 
 from anonnb.core.parameters.constraints import Number
 from anonnb.privacy.classes import Classes
-from anonnb.privacy.measures import Data
-from anonnb.privacy.population_measures import people_per_class
+from anonnb.privacy.measures import Data, people_per_class
 from anonnb.tables.table import Table
 
 
 @dataclass(frozen=True)
 class Risk:
-    """Chances of re-identification, each in 0 to 1; less is better. NaN: needs a population, or nothing is published.
+    """Probabilities of re-identification, 0 to 1; less is better. NaN: needs a population, or nothing is published.
 
     Where the table names a person, all figures are about people instead of rows; a person with rows in several classes
     counts once in each.
@@ -59,7 +58,7 @@ class Risk:
 
 
 def risk(data: Data, population: Table | None = None, *, threshold: float = 0.2, missing: str = "value") -> Risk:
-    """The risks of a table or release: ``1 / |E|`` for the prosecutor, 1 / (people who fit E) for the journalist.
+    """Return the risks: ``1 / |E|`` for the prosecutor, 1 / (people who fit E) for the journalist.
 
     The marketer's risk is the mean over the rows of the journalist's risk, or of the prosecutor's without a population.
 
@@ -68,8 +67,6 @@ def risk(data: Data, population: Table | None = None, *, threshold: float = 0.2,
 
     Parameters
     ----------
-    data:
-        A table or a release.
     population:
         A table of the population, for the journalist and the marketer.
     threshold:
@@ -78,11 +75,6 @@ def risk(data: Data, population: Table | None = None, *, threshold: float = 0.2,
         ``"value"`` treats a missing quasi-identifier as a value of its own; ``"any"`` lets it match anything, for the
         prosecutor and the unique rows.
 
-    Returns
-    -------
-    Risk
-        The risks.
-
     Examples
     --------
     >>> import pandas as pd
@@ -90,7 +82,7 @@ def risk(data: Data, population: Table | None = None, *, threshold: float = 0.2,
     >>> found.prosecutor, round(found.prosecutor_average, 2), round(found.unique, 2)
     (1.0, 0.67, 0.33)
     """
-    Number(at_least=0, at_most=1).checked("threshold", threshold)
+    Number(at_least=0, at_most=1).validate("threshold", threshold)
     classes = Classes.of(data)
     alike = classes.matching(missing)
     prosecutor = _summary(1 / np.maximum(alike, 1), classes.people, threshold)
@@ -110,21 +102,14 @@ def risk(data: Data, population: Table | None = None, *, threshold: float = 0.2,
 
 
 def unique_rows(data: Data, missing: str = "value") -> float:
-    """Share of rows whose quasi-identifier no other row has. 0 to 1; less is better.
+    """Return the share of rows whose quasi-identifier no other row has. 0 to 1; less is better.
 
     Worked example: of zip codes 1, 1, 2 only the last is alone: 1 / 3 = 0.33.
 
     Parameters
     ----------
-    data:
-        A table or a release.
     missing:
         ``"value"`` treats a missing quasi-identifier as a value of its own, ``"any"`` lets it match anything.
-
-    Returns
-    -------
-    float
-        The share of unique rows.
 
     Examples
     --------
@@ -136,7 +121,7 @@ def unique_rows(data: Data, missing: str = "value") -> float:
 
 
 def _summary(risks: np.ndarray, sizes: np.ndarray, threshold: float) -> tuple[float, float, float]:
-    """Largest, mean over the people, and share of people above the threshold, from a risk per class."""
+    """Return largest, mean over the people, and share of people above the threshold, from a risk per class."""
     rows = sizes.sum()
     if rows == 0:
         return (float("nan"),) * 3

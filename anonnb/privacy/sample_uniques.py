@@ -25,7 +25,7 @@ Combination = tuple[int, ...]
 
 
 def suda_weight(size: int, columns: int, largest: int) -> float:
-    """What a minimal unique of ``size`` columns adds to its row's score.
+    """Return what a minimal unique of ``size`` columns adds to its row's score.
 
     Worked example: of four columns with combinations of up to three, one column scores 3 · 2 · 1, two score 2 · 1,
     three 1.
@@ -33,13 +33,13 @@ def suda_weight(size: int, columns: int, largest: int) -> float:
     >>> [suda_weight(size, columns=4, largest=3) for size in (1, 2, 3)]
     [6.0, 2.0, 1.0]
     """
-    return float(math.prod(columns - place for place in range(size, min(largest, columns - 1) + 1)))
+    return float(math.prod(columns - rank for rank in range(size, min(largest, columns - 1) + 1)))
 
 
 def minimal_uniques(
     codes: Sequence[np.ndarray], sizes: Sequence[int], owners: np.ndarray, largest: int = 3
 ) -> Iterator[tuple[Combination, np.ndarray]]:
-    """Each combination of up to ``largest`` columns, smaller ones first, with the rows that only it singles out.
+    """Yield each combination of up to ``largest`` columns, smaller ones first, with the rows that only it singles out.
 
     Rows that a part of the combination singles out are not repeated. ``sizes`` are exclusive upper bounds of the codes.
     ``owners`` gives the person of each row; a row is singled out when all rows with its codes have the same owner. Rows
@@ -55,37 +55,33 @@ def minimal_uniques(
     for size in range(1, min(largest, len(codes)) + 1):
         smaller, unique = unique, {}  # bits of the rows that each combination of the last size singles out
         for combination in ticks(list(combinations(range(len(codes)), size)), f"combinations of {size}"):
-            found = smaller[combination[1:]]
+            known = smaller[combination[1:]]
             for part in combinations(combination, size - 1):
-                found = found | smaller[part]
-            open_rows = np.flatnonzero(np.unpackbits(found, count=count) == 0)
+                known = known | smaller[part]
+            open_rows = np.flatnonzero(np.unpackbits(known, count=count) == 0)
             rows = nobody
             if (owners[open_rows] != SHARED).any():
                 rows = open_rows[_alone(codes, sizes, owners, combination, open_rows)]
             if size < largest:
                 flags = np.zeros(count, dtype=bool)
                 flags[rows] = True
-                unique[combination] = found | np.packbits(flags)
+                unique[combination] = known | np.packbits(flags)
             yield combination, rows
 
 
 def _alone(
-    codes: Sequence[np.ndarray],
-    sizes: Sequence[int],
-    owners: np.ndarray,
-    combination: Combination,
-    rows: np.ndarray,
+    codes: Sequence[np.ndarray], sizes: Sequence[int], owners: np.ndarray, combination: Combination, rows: np.ndarray
 ) -> np.ndarray:
-    """Which of the rows share their codes with nobody else; without sorting where the codes leave few cells."""
+    """Tell which rows share their codes with nobody; without sorting if the codes leave few cells."""
     everybody = len(rows) == len(owners)
     whose = owners if everybody else owners[rows]
     key, cells = np.zeros(len(rows), dtype=np.int64), 1
-    for place in combination:
-        if cells * int(sizes[place]) >= 2**62:
+    for cell in combination:
+        if cells * int(sizes[cell]) >= 2**62:
             key, distinct = pd.factorize(key)
             cells = len(distinct)
-        key = key * int(sizes[place]) + (codes[place] if everybody else codes[place][rows])
-        cells *= int(sizes[place])
+        key = key * int(sizes[cell]) + (codes[cell] if everybody else codes[cell][rows])
+        cells *= int(sizes[cell])
     if cells > 16 * len(rows) + 1024:
         key, distinct = pd.factorize(key)
         cells = len(distinct)
@@ -98,7 +94,7 @@ def _alone(
 
 @dataclass(frozen=True, eq=False)
 class SampleUniques:
-    """The minimal uniques of some rows, summed up: per row, per column and per combination.
+    """Minimal uniques of some rows, summed up: per row, per column and per combination.
 
     ``score`` and ``count`` (the number of minimal uniques) are per row; ``smallest`` is the place of the first of a
     row's smallest combinations among ``combinations``, -1 where none singles it out. ``with_column`` says which rows
@@ -118,7 +114,7 @@ class SampleUniques:
     def of(
         cls, codes: Sequence[np.ndarray], sizes: Sequence[int], owners: np.ndarray, largest: int = 3
     ) -> SampleUniques:
-        """From the codes of each column; see :func:`minimal_uniques`.
+        """Sum up the minimal uniques of the codes of each column; see :func:`minimal_uniques`.
 
         Worked example: rows (2, 0, 0), (1, 3, 6), (1, 0, 0). The first is alone by column 0, the second by columns 1
         and by 2, the third by 0 with 1 and by 0 with 2. One column of three scores 2, two score 1: 2, 4 and 2.
@@ -132,20 +128,21 @@ class SampleUniques:
         score, count = np.zeros(rows), np.zeros(rows, dtype=np.int64)
         smallest = np.full(rows, -1, dtype=np.int64)
         with_column, contribution = np.zeros((width, rows), dtype=bool), np.zeros(width)
-        names, people = [], []
+        names: list[tuple[int, ...]] = []
+        people: list[int] = []
         for combination, singled in minimal_uniques(codes, sizes, owners, largest):
             weight = suda_weight(len(combination), width, largest)
             score[singled] += weight
             count[singled] += 1
             smallest[singled[smallest[singled] < 0]] = len(names)
-            for place in combination:
-                with_column[place, singled] = True
-                contribution[place] += weight * len(singled)
+            for column in combination:
+                with_column[column, singled] = True
+                contribution[column] += weight * len(singled)
             names.append(combination)
             people.append(distinct_count(owners[singled]))
         return cls(tuple(names), np.array(people, dtype=int), score, count, smallest, with_column, contribution)
 
 
 def distinct_count(numbers: np.ndarray) -> int:
-    """How many different numbers there are."""
+    """Count the different numbers."""
     return len(pd.unique(numbers))

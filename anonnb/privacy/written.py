@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from typing import Any
 
 from anonnb import privacy
 from anonnb.privacy.base import Model
@@ -16,22 +17,22 @@ POPULATION = "population"
 
 
 def all_models() -> dict[str, type[Model]]:
-    """The privacy models by name."""
-    public = {name: getattr(privacy, name) for name in privacy.__all__}
+    """Return the privacy models by name."""
+    public = {name: getattr(privacy, name) for name in dir(privacy)}
     return {
-        name: found
-        for name, found in public.items()
-        if isinstance(found, type) and issubclass(found, Model) and found is not Model
+        name: thing
+        for name, thing in public.items()
+        if isinstance(thing, type) and issubclass(thing, Model) and thing is not Model
     }
 
 
 def counts_people(cls: type[Model]) -> bool:
-    """Whether a model counts the people of a population, which must be passed to it."""
+    """Tell whether a model counts the people of a population, which must be passed to it."""
     return POPULATION in cls.constraints()
 
 
 def read_call(text: str, *, has_people: bool = False) -> tuple[type[Model], list, dict]:
-    """A model's class and the values in its parentheses, which must fit it; raises ValueError with one sentence.
+    """Return a model's class and the values in its parentheses; raise ValueError with one sentence if they do not fit.
 
     >>> read_call("LDiversity(3, kind='entropy')")
     (<class 'anonnb.privacy.models.LDiversity'>, [3], {'kind': 'entropy'})
@@ -39,12 +40,16 @@ def read_call(text: str, *, has_people: bool = False) -> tuple[type[Model], list
     models = all_models()
     example = f"write it like LDiversity(3); known are {', '.join(sorted(models))}"
     try:
-        call = ast.parse(text.strip(), mode="eval").body
+        call: Any = ast.parse(text.strip(), mode="eval").body  # anything but a call raises AttributeError below
         name = call.func.id
         positional = [ast.literal_eval(argument) for argument in call.args]
         named = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
     except (SyntaxError, AttributeError, ValueError, TypeError, RecursionError, MemoryError):
         raise ValueError(f"{text!r} is not a privacy model; {example}") from None
+    names = [keyword.arg for keyword in call.keywords]
+    twice = [arg for arg in names if names.count(arg) > 1]
+    if twice:
+        raise ValueError(f"{text!r} gives {twice[0]!r} twice; leave one of them out")
     if name not in models:
         raise ValueError(f"{text!r}: there is no privacy model {name!r}; {example}")
     people = {POPULATION: None} if counts_people(models[name]) else {}
@@ -60,7 +65,7 @@ def read_call(text: str, *, has_people: bool = False) -> tuple[type[Model], list
 
 
 def read_model(text: str) -> Model:
-    """The model that a text names; a model that counts the people of a population cannot be written as text.
+    """Return the model that a text names; one that counts the people of a population cannot be written as text.
 
     >>> print(read_model("LDiversity(3)"))
     LDiversity(l=3)

@@ -4,8 +4,10 @@
 ``results.json``. Names are looked up when first used, so that a notebook that only records stays light.
 """
 
+from typing import TYPE_CHECKING
+
 from anonnb.core.extras import needs
-from anonnb.core.lazy import lazy_names
+from anonnb.core.lazy import lazy_imports
 
 needs(
     __name__,
@@ -14,19 +16,12 @@ needs(
     *("nbclient", "nbconvert", "nbformat", "papermill", "psutil", "pygments", "tqdm", "traitlets", "yaml"),
 )
 
-_HOME = {
-    "run": "batch",
-    "Batch": "batch",
-    "Result": "results",
-    "BadPlan": "plan",
-    "read_plan": "plan",
-    "notebook_files": "plan",
-    "record": "records",
-    "refresh": "refreshing",
-    "notebook_index": "catalogue",
-    "write_notebook_index": "catalogue",
-}
-
-__all__ = list(_HOME)
-
-__getattr__, __dir__ = lazy_names(__name__, _HOME)
+if TYPE_CHECKING:
+    from anonnb.reports.batch import Batch, run
+    from anonnb.reports.catalogue import notebook_index, write_notebook_index
+    from anonnb.reports.plan import PlanError, notebook_files, read_plan
+    from anonnb.reports.records import record
+    from anonnb.reports.refreshing import refresh
+    from anonnb.reports.results import Result
+else:
+    __getattr__, __dir__, __all__ = lazy_imports(__name__)

@@ -4,8 +4,7 @@ import sys
 
 
 def main(arguments: list[str]) -> int:
-    from anonnb.reports.catalogue import write_notebook_index
-    from anonnb.reports.navigation import write_navigation
+    from anonnb.reports.catalogue import write_navigation, write_notebook_index
     from anonnb.reports.refreshing import refresh
 
     match arguments:

@@ -1,6 +1,7 @@
 """Many notebooks at once: each in its own process, failures collected, finished work kept.
 
-A run is finished if its result is ok and its fingerprint (notebook, parameters, package, data) is still the same.
+A run is finished if its result is ok, its fingerprint (notebook, parameters, package, data) is still the same, and its
+files are still those that it wrote.
 """
 
 import hashlib
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
@@ -20,8 +21,16 @@ from typing import Any
 
 from anonnb.core.shipped import PACKAGE, digest_of, shipped
 from anonnb.reports.execution import KERNEL_START_SECONDS, without_exercises
-from anonnb.reports.plan import BadPlan, Entry
-from anonnb.reports.results import Result, read_result, result_file, versions, write_result
+from anonnb.reports.plan import Entry, PlanError
+from anonnb.reports.results import (
+    Result,
+    is_complete,
+    notebook_file,
+    read_result,
+    result_file,
+    versions,
+    write_result,
+)
 from anonnb.reports.runs import Run, make_runs
 from anonnb.reports.summary import write_summary
 from anonnb.reports.worker import ERROR_LINES, Job, stop_tree, write_page
@@ -30,7 +39,7 @@ from anonnb.reports.worker import ERROR_LINES, Job, stop_tree, write_page
 GRACE_SECONDS = 60
 
 
-class BatchRunning(RuntimeError):
+class BatchRunningError(RuntimeError):
     """Another batch is writing to the same folder."""
 
 
@@ -109,28 +118,23 @@ def run(
     started:
         Called with the number of runs before the first of them starts.
 
-    Returns
-    -------
-    Batch
-        The runs and their results.
-
     Raises
     ------
-    BadPlan
+    PlanError
         If ``timeout`` or ``jobs`` is not positive.
 
     Examples
     --------
     >>> run(timeout=0)
     Traceback (most recent call last):
-    anonnb.reports.plan.BadPlan: timeout is 0, but it must be a finite, positive number of seconds
+    anonnb.reports.plan.PlanError: timeout is 0, but it must be a finite, positive number of seconds
     """
     if not 0 < timeout < math.inf:
-        raise BadPlan(f"timeout is {timeout!r}, but it must be a finite, positive number of seconds")
+        raise PlanError(f"timeout is {timeout!r}, but it must be a finite, positive number of seconds")
     runs = make_runs(notebooks, parameters, only, offered)
     workers = min(_cores() if jobs is None else jobs, len(runs))
     if workers < 1:
-        raise BadPlan(f"jobs is {jobs!r}, but at least one notebook must run at a time")
+        raise PlanError(f"jobs is {jobs!r}, but at least one notebook must run at a time")
     out = Path(out).resolve()
     (out / "runs").mkdir(parents=True, exist_ok=True)
     package = _package_fingerprint()
@@ -138,8 +142,9 @@ def run(
         planned = [_job(item, runs, out, timeout, package, exercises) for item in runs]
         if started is not None:
             started(len(planned))
-        results = {job.name: _finished_before(job) for job in planned} if resume else {}
-        todo = [job for job in planned if results.get(job.name) is None]
+        before = {job.name: _finished_before(job) for job in planned} if resume else {}
+        results = {name: result for name, result in before.items() if result is not None}
+        todo = [job for job in planned if job.name not in results]
         bar = _bar(len(planned), len(planned) - len(todo), progress)
         # Closing at once, whatever happens here, stops the workers.
         with bar as advance, closing(_run_all(todo, workers)) as coming:
@@ -160,8 +165,7 @@ def _cores() -> int:
 def _job(item: Run, runs: Iterable[Run], out: Path, timeout: float, package: str, exercises: bool = True) -> Job:
     import nbformat
 
-    from anonnb.reports.catalogue import plain_text, question_of, title_of
-    from anonnb.reports.navigation import minutes_of
+    from anonnb.reports.catalogue import minutes_of, plain_text, question_of, title_of
 
     notebook = nbformat.read(item.notebook, as_version=4)
     notebook = notebook if exercises else without_exercises(notebook)
@@ -184,7 +188,7 @@ def _job(item: Run, runs: Iterable[Run], out: Path, timeout: float, package: str
 
 
 def _linked_pages(item: Run, runs: Iterable[Run], text: str) -> dict[str, str]:
-    """The notebooks of this batch that the text names, each with its report or, for a sweep, the comparison."""
+    """Return the page of each notebook that the text names: its report or, for a sweep, the comparison."""
     pages: dict[str, str] = {}
     for run in runs:
         if run.notebook.parent == item.notebook.parent and run.notebook.name in text:
@@ -193,7 +197,7 @@ def _linked_pages(item: Run, runs: Iterable[Run], text: str) -> dict[str, str]:
 
 
 def _files_in(value: Any, folder: Path) -> list[str]:
-    """A hash of every file that a parameter names: a user's table may change under the same name.
+    """Hash every file that a parameter names, since a user's table may change under the same name.
 
     ``folder`` is the notebook's, where it runs: relative paths count from there.
     """
@@ -209,17 +213,16 @@ def _files_in(value: Any, folder: Path) -> list[str]:
 
 
 def _package_fingerprint() -> str:
-    """A hash over what results depend on besides the notebook: the package, the data, stored full runs, versions."""
-    own = [path for path in PACKAGE.rglob("*") if path.suffix in (".py", ".csv", ".html", ".css")]
+    """Hash what results depend on apart from the notebook: the package, the data, stored full runs, versions."""
+    sources = [path for path in PACKAGE.rglob("*") if path.suffix in (".py", ".csv", ".html", ".css")]
     data, results = shipped("data"), shipped("reports/results")
-    digests = [digest_of(own, PACKAGE), digest_of(data.rglob("*"), data), digest_of(results.glob("*.csv"), results)]
+    digests = [digest_of(sources, PACKAGE), digest_of(data.rglob("*"), data), digest_of(results.glob("*.csv"), results)]
     return hashlib.sha256(json.dumps([versions(), *digests]).encode()).hexdigest()
 
 
 def _finished_before(job: Job) -> Result | None:
     result = read_result(job.out, job.name)
-    whole = Path(job.out, f"{job.name}.html").exists() and Path(job.out, "runs", f"{job.name}.ipynb").exists()
-    if not (result and result.ok and whole and result.fingerprint == job.fingerprint):
+    if result is None or result.fingerprint != job.fingerprint or not is_complete(job.out, result):
         return None
     if result.pages != job.pages:
         result = _with_new_links(job, result)
@@ -231,15 +234,13 @@ def _with_new_links(job: Job, result: Result) -> Result:
     import nbformat
 
     result = replace(result, pages=job.pages)
-    # Without its page a run is not finished: an interruption here cannot leave a page with wrong links.
-    Path(job.out, f"{job.name}.html").unlink()
-    write_result(job.out, result)
-    write_page(job, result, nbformat.read(Path(job.out, "runs", f"{job.name}.ipynb"), as_version=4))
+    write_page(job, result, nbformat.read(notebook_file(job.out, job.name), as_version=4))
+    write_result(job.out, result)  # after an interruption before this, the page is not the one that was recorded
     return result
 
 
-def _run_all(todo: list[Job], workers: int) -> Iterator[Result]:
-    """Results as they come. The threads only wait for processes; on an interrupt the processes are stopped."""
+def _run_all(todo: list[Job], workers: int) -> Generator[Result]:
+    """Yield results as they come; threads only wait for processes, which are stopped on an interrupt."""
     running: set[subprocess.Popen] = set()
     pool = ThreadPoolExecutor(max_workers=max(1, workers))
     try:
@@ -281,6 +282,7 @@ def _work(job: Job, running: set[subprocess.Popen]) -> tuple[str, int]:
             # Ctrl-C is for the batch, which then stops its workers itself.
             start_new_session=sys.platform != "win32",
         )
+        assert process.stdin is not None  # it is a pipe
         running.add(process)
         try:
             with suppress(BrokenPipeError):
@@ -299,7 +301,7 @@ def _work(job: Job, running: set[subprocess.Popen]) -> tuple[str, int]:
 
 @contextmanager
 def _bar(total: int, done: int, show: bool) -> Iterator[Callable[[Result], None]]:
-    """A bar on a terminal; a line for each notebook where the output goes to a file."""
+    """Show a bar on a terminal, or a line for each notebook if the output goes to a file."""
     from tqdm.auto import tqdm
 
     with tqdm(total=total, initial=done, desc="notebooks", unit="nb", disable=None if show else True) as bar:
@@ -317,7 +319,7 @@ def _bar(total: int, done: int, show: bool) -> Iterator[Callable[[Result], None]
 
 @contextmanager
 def _only_batch_in(out: Path) -> Iterator[None]:
-    """A lock of the operating system on ``.lock``, which ends with its process; the file says which process it is."""
+    """Hold a lock of the operating system on ``.lock``, which ends with its process and names it."""
     from filelock import FileLock, Timeout
 
     path = out / ".lock"
@@ -326,7 +328,7 @@ def _only_batch_in(out: Path) -> Iterator[None]:
         lock.acquire()
     except Timeout:
         holder = _process_in(path)
-        raise BatchRunning(
+        raise BatchRunningError(
             f"another batch{holder} is writing to {out}; wait for it, or choose another folder"
         ) from None
     try:
@@ -341,7 +343,7 @@ def _only_batch_in(out: Path) -> Iterator[None]:
 
 
 def _process_in(lock: Path) -> str:
-    """`` (process 123)``, or nothing where the file does not name a process that lives."""
+    """Return `` (process 123)``, or nothing if the file does not name a living process."""
     import psutil
 
     try:

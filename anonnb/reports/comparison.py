@@ -10,7 +10,7 @@ from anonnb.reports.records import figures
 from anonnb.reports.results import Result
 from anonnb.reports.runs import Run
 
-MOST_PANELS, PANELS_IN_A_ROW = 12, 3
+MAX_PANELS, PANELS_IN_A_ROW = 12, 3
 
 
 @dataclass(frozen=True)
@@ -27,16 +27,16 @@ class Sweep:
 
 
 def sweeps_of(runs: Sequence[Run], results: Sequence[Result]) -> list[Sweep]:
-    """The sweeps among the runs of a batch."""
-    found: dict[str, Sweep] = {}
+    """Return the sweeps among the runs of a batch."""
+    sweeps: dict[str, Sweep] = {}
     for run, result in zip(runs, results, strict=True):
         if run.sweep:
-            found.setdefault(run.sweep, Sweep(run.sweep, run.varied, [])).results.append(result)
-    return list(found.values())
+            sweeps.setdefault(run.sweep, Sweep(run.sweep, run.varied, [])).results.append(result)
+    return list(sweeps.values())
 
 
 def comparison_page(sweep: Sweep) -> str:
-    """One line for each run, one column for each recorded figure; then the figures drawn over the varied parameters."""
+    """Return a page with a line for each run and a column for each recorded figure, and the figures drawn as curves."""
     names = list(dict.fromkeys(name for result in sweep.results for name in figures(result.records)))
     rows = [
         [
@@ -66,14 +66,14 @@ def _is_number(value: Any) -> bool:
 
 
 def _curves(sweep: Sweep, names: list[str]) -> Drawing | None:
-    """Small multiples over the parameter with the most numbers; the others give the lines."""
+    """Draw small multiples over the parameter with the most numbers; the others give the lines."""
     shown = [name for name in names if any(_is_number(result.records.get(name)) for result in sweep.results)]
     if not shown:
         return None
     from matplotlib.figure import Figure
 
     along = _axis(sweep)
-    shown, left_out = shown[:MOST_PANELS], shown[MOST_PANELS:]
+    shown, left_out = shown[:MAX_PANELS], shown[MAX_PANELS:]
     columns = min(PANELS_IN_A_ROW, len(shown))
     lines = math.ceil(len(shown) / columns)
     figure = Figure(figsize=(3.6 * columns, 2.9 * lines + 0.3), layout="constrained")
@@ -92,7 +92,7 @@ def _curves(sweep: Sweep, names: list[str]) -> Drawing | None:
 
 
 def _axis(sweep: Sweep) -> str:
-    """The varied parameter that makes the best axis: numbers first, then the most values."""
+    """Return the varied parameter that makes the best axis: numbers first, then the most values."""
 
     def merit(name: str) -> tuple[bool, int]:
         values = [result.parameters.get(name) for result in sweep.results]
@@ -102,15 +102,15 @@ def _axis(sweep: Sweep) -> str:
 
 
 def _lines(sweep: Sweep, along: str, name: str) -> Mapping[str, list[tuple[Any, float]]]:
-    """For every combination of the other parameters, the points of its line."""
-    found: dict[str, list[tuple[Any, float]]] = {}
+    """Return the points of the line for every combination of the other parameters."""
+    lines: dict[str, list[tuple[Any, float]]] = {}
     others = [key for key in sweep.varied if key != along]
     for result in sweep.results:
         height = result.records.get(name)
-        if result.ok and _is_number(height):
+        if result.ok and height is not None and _is_number(height):
             values = [f"{_value(result.parameters.get(key))}" for key in others]
-            found.setdefault(", ".join(values), []).append((_value(result.parameters.get(along)), height))
-    return found
+            lines.setdefault(", ".join(values), []).append((_value(result.parameters.get(along)), height))
+    return lines
 
 
 def _draw(panel: Any, lines: Mapping[str, list[tuple[Any, float]]]) -> None:
@@ -118,7 +118,7 @@ def _draw(panel: Any, lines: Mapping[str, list[tuple[Any, float]]]) -> None:
 
     axes(panel)
     heights = {height for points in lines.values() for _, height in points}
-    for place, (label, points) in enumerate(lines.items()):
+    for index, (label, points) in enumerate(lines.items()):
         # Words have no order, so their points are not joined.
         ordered = all(_is_number(x) for x, _ in points)
         points = sorted(points) if ordered else points
@@ -126,7 +126,7 @@ def _draw(panel: Any, lines: Mapping[str, list[tuple[Any, float]]]) -> None:
             *zip(*points, strict=True),
             "-" if ordered else "",
             marker="o",
-            color=PALETTE[place % len(PALETTE)],
+            color=PALETTE[index % len(PALETTE)],
             label=label,
         )
     if all(_is_number(x) for points in lines.values() for x, _ in points):

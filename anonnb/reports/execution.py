@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from anonnb.files.temporary import temporary_folder
+from anonnb.core.atomic_files import temporary_folder
 
 KERNEL_START_SECONDS = 120
 PICTURES = "anonnb.widgets.frames.kernel"  # an extension of IPython: figures are small, sharp and described
@@ -20,7 +20,7 @@ INJECTED = "injected-parameters"  # how papermill tags its cell
 
 
 def parametrized(notebook: Any, parameters: Mapping[str, Any]) -> Any:
-    """A copy of the notebook in which a cell after the one tagged ``parameters`` sets new values."""
+    """Copy a notebook and set new values in a cell after the one tagged ``parameters``."""
     from nbformat import from_dict
     from papermill.parameterize import parameterize_notebook
 
@@ -35,7 +35,7 @@ def parametrized(notebook: Any, parameters: Mapping[str, Any]) -> Any:
 
 
 def without_exercises(notebook: Any) -> Any:
-    """A copy without the section *Exercises*, which makes no sense in the report of a user's own table.
+    """Copy a notebook without the section *Exercises*, which makes no sense in the report of a user's own table.
 
     >>> from nbformat.v4 import new_markdown_cell, new_notebook
     >>> cells = [new_markdown_cell(text) for text in ("## Exercises", "**Think.**", "## Further reading")]
@@ -96,7 +96,7 @@ def execute(
 
 
 def seconds_left(seconds: float, clock: Callable[[], float] = time.monotonic) -> Callable[[Any], int]:
-    """A function that says before each cell how long it may take, counted from the first; 1 second is always left.
+    """Return a function that says before each cell how many seconds are left, counted from the first; at least 1.
 
     >>> times = iter([100, 104, 120])
     >>> left = seconds_left(10, clock=lambda: next(times))
@@ -117,7 +117,7 @@ def seconds_left(seconds: float, clock: Callable[[], float] = time.monotonic) ->
 
 @contextmanager
 def _kernel_config() -> Iterator[Any]:
-    """Kernels talk through files where the platform can: no open port, no warning about plain text.
+    """Let kernels talk through files if the platform can: no open port, no warning about plain text.
 
     The files get a folder of their own: by default they would lie, under the same names, in the folder of the notebook.
     """
@@ -127,6 +127,6 @@ def _kernel_config() -> Iterator[Any]:
         yield Config()
         return
     with temporary_folder("kernel") as folder:
-        places = {"ip": os.fspath(folder / "kernel"), "connection_file": os.fspath(folder / "kernel.json")}
-        settings = {"transport": "ipc"} | places
+        files = {"ip": os.fspath(folder / "kernel"), "connection_file": os.fspath(folder / "kernel.json")}
+        settings = {"transport": "ipc"} | files
         yield Config({"KernelManager": settings, "AsyncKernelManager": settings})

@@ -19,9 +19,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from traitlets import default
 
 from anonnb.reports.page import loads_from_outside, names_only, render
-from anonnb.reports.pages.code import fold_code
-from anonnb.reports.pages.contents import Headings, leave_room, with_contents
-from anonnb.reports.pages.figures import number_figures
+from anonnb.reports.page_parts import Headings, fold_code, leave_room, number_figures, with_contents
 from anonnb.reports.results import Result
 
 GLOSSARY = "GLOSSARY.md"  # beside the notebooks
@@ -29,12 +27,12 @@ THUMBNAIL_PIXELS = (480, 320)
 _SHOWABLE = ("text/html", "text/markdown", "image/svg+xml", "image/png", "image/jpeg", "text/latex", "text/plain")
 
 
-class NotSelfContained(ValueError):
+class NotSelfContainedError(ValueError):
     """A report would need a file or the net when it is opened."""
 
 
 def math(tex: str, display: str = "inline") -> str:
-    """A TeX formula as MathML; what cannot be translated is shown as it was written.
+    """Translate a TeX formula to MathML; show what cannot be translated as it was written.
 
     >>> math("k < 3")[:46]
     '<math xmlns="http://www.w3.org/1998/Math/MathM'
@@ -70,7 +68,7 @@ class _Renderer(IPythonRenderer):
 
 
 def _among_reports(url: str, pages: Mapping[str, str]) -> str:
-    """Where a link leads from a report: a notebook to its page in the batch, the list of notebooks to the index.
+    """Return where a link leads from a report: a notebook to its page, the list of notebooks to the index.
 
     Empty for a notebook that is not in the batch: there is nothing to lead to.
 
@@ -80,14 +78,14 @@ def _among_reports(url: str, pages: Mapping[str, str]) -> str:
     >>> _among_reports("GLOSSARY.md#class", {})
     'glossary.html#class'
     """
-    path, hash_, place = url.partition("#")
+    path, hash_, fragment = url.partition("#")
     if path == "README.md":
         return "index.html"
     if path == GLOSSARY:
-        return "glossary.html" + hash_ + place
+        return "glossary.html" + hash_ + fragment
     if "/" in path or not path.endswith(".ipynb"):
         return url
-    return quote(f"{pages[path]}.html") + hash_ + place if path in pages else ""
+    return quote(f"{pages[path]}.html") + hash_ + fragment if path in pages else ""
 
 
 class _Exporter(HTMLExporter):
@@ -109,17 +107,17 @@ class _Exporter(HTMLExporter):
             renderer.headings = resources.get("headings")
         return MarkdownWithMath(renderer=renderer).render(source)
 
-    markdown2html.jinja_pass_arg = HTMLExporter.markdown2html.jinja_pass_arg
+    setattr(markdown2html, "jinja_pass_arg", HTMLExporter.markdown2html.jinja_pass_arg)  # noqa: B010
 
 
 def report_page(notebook: Any, result: Result, folder: str | os.PathLike) -> str:
-    """The report of an executed notebook; ``folder`` is where its local pictures are."""
+    """Return the report of an executed notebook; ``folder`` is where its local pictures are."""
     exporter = _Exporter(exclude_input=True, exclude_input_prompt=True, exclude_output_prompt=True)
     shown = without_machinery(notebook)
     number_figures(shown)
     fold_code(shown)
     leave_room(shown)
-    resources = {"metadata": {"path": os.fspath(folder)}, "pages": result.pages, "headings": Headings()}
+    resources: dict[str, Any] = {"metadata": {"path": os.fspath(folder)}, "pages": result.pages, "headings": Headings()}
     body, resources = exporter.from_notebook_node(shown, resources=resources)  # it fills a copy of the resources
     whole = render(
         "report.html",
@@ -130,12 +128,12 @@ def report_page(notebook: Any, result: Result, folder: str | os.PathLike) -> str
     )
     outside = loads_from_outside(whole)
     if outside:
-        raise NotSelfContained(f"The report would load {outside[0]}; put the file beside the notebook.")
+        raise NotSelfContainedError(f"The report would load {outside[0]}; put the file beside the notebook.")
     return whole
 
 
 def glossary_page(source: str, pages: Mapping[str, str]) -> str:
-    """The glossary, written in Markdown, as a page beside the reports; ``pages`` are those of the notebooks."""
+    """Return the glossary, written in Markdown, as a page; ``pages`` are those of the notebooks."""
     renderer = _Renderer(escape=False, attachments={}, embed_images=True, path="", exclude_anchor_links=True)
     renderer.pages, renderer.headings = pages, Headings(lower=True)
     title, _, text = source.partition("\n")
@@ -146,7 +144,7 @@ def glossary_page(source: str, pages: Mapping[str, str]) -> str:
 
 
 def without_machinery(notebook: Any) -> Any:
-    """A copy without outputs that only a live notebook can show, and without folders in errors."""
+    """Copy a notebook without outputs that only a live one can show, and without folders in errors."""
     import copy
 
     notebook = copy.deepcopy(notebook)
@@ -162,7 +160,7 @@ def without_machinery(notebook: Any) -> Any:
 
 
 def thumbnail(notebook: Any) -> str:
-    """The first PNG among the outputs that can be read, made small, in base64; empty if there is none."""
+    """Return the first readable PNG among the outputs, made small, in base64; empty if there is none."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             png = output.get("data", {}).get("image/png")
@@ -172,7 +170,7 @@ def thumbnail(notebook: Any) -> str:
 
 
 def _made_small(png: str) -> str:
-    """A PNG in base64 that fits a card; empty if it is broken, or so large that reading it would do harm."""
+    """Shrink a PNG to fit a card, in base64; empty if it is broken, or so large that reading it would do harm."""
     from PIL import Image
 
     small = io.BytesIO()

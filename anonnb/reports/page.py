@@ -20,7 +20,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from anonnb.core.templates import templates
-from anonnb.reports.results import versions
+from anonnb.reports.results import Result, versions
 from anonnb.widgets.frames import moving as frames
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; script-src 'sha256-{}'"
@@ -36,14 +36,15 @@ class Drawing(NamedTuple):
 
 
 def render(template: str, **values: Any) -> str:
-    """A whole page from a template; ``title`` is needed, ``made_with`` are the versions that its last line names."""
+    """Render a whole page from a template; ``title`` is needed, ``made_with`` are the versions in its last line."""
     made_with = values.pop("made_with", None) or versions()
     return _environment().get_template(template).render(made_with=made_with, **values)
 
 
 def render_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """A table as pages show it: escaped, rounded, numbers to the right."""
-    return str(_environment().get_template("macros.html").module.table(columns, rows))
+    """Render a table as pages show it: escaped, rounded, numbers to the right."""
+    macros: Any = _environment().get_template("macros.html").module
+    return str(macros.table(columns, rows))
 
 
 @cache
@@ -63,17 +64,17 @@ def _environment() -> Environment:
 
 @cache
 def script() -> str:
-    """The one script of a page: it moves frames, unfolds code and sorts tables."""
+    """Return the one script of a page: it moves frames, unfolds code and sorts tables."""
     return (TEMPLATES / "report.js").read_text(encoding="utf-8") + frames.script()
 
 
 def policy() -> str:
-    """What a page may do: nothing from outside, and no script but ours."""
+    """Return what a page may do: load nothing from outside and run no script but ours."""
     return POLICY.format(base64.b64encode(hashlib.sha256(script().encode()).digest()).decode())
 
 
 def address(item: Any) -> str:
-    """The page of a run or a sweep, as a link from its neighbours.
+    """Return the page of a run or a sweep, as a link from its neighbours.
 
     >>> address(type("Named", (), {"name": "a b-K=2"}))
     'a%20b-K%3D2.html'
@@ -81,14 +82,14 @@ def address(item: Any) -> str:
     return quote(f"{item.name}.html")
 
 
-def shown_parameters(result: Any, varied: Sequence[str] | None = None) -> dict[str, str]:
-    """The given parameters of a run as text, without INTERACTIVE, which is always off; ``varied``: only these."""
+def shown_parameters(result: Result, varied: Sequence[str] | None = None) -> dict[str, str]:
+    """Return the given parameters of a run as text, or only the ``varied`` ones; INTERACTIVE is always off."""
     names = [name for name in result.parameters if name != "INTERACTIVE"] if varied is None else varied
     return {name: repr(without_folder(result.parameters.get(name))) for name in names}
 
 
 def without_folder(value: Any) -> Any:
-    """A parameter as it may be shown: of a file only its name, since folders are private.
+    """Return a parameter as it may be shown: files without their folders, which are private.
 
     >>> without_folder(5), without_folder("/home/me/people.csv"), without_folder(["/home/me/people.csv", "car"])
     (5, 'people.csv', ['people.csv', 'car'])
@@ -110,7 +111,7 @@ _FOLDERS = re.compile(
 
 
 def names_only(text: str) -> str:
-    """A text, such as a traceback, in which files are named without their folders.
+    """Remove the folders of files from a text, such as a traceback.
 
     >>> names_only("File /home/me/lib/own.py:12, no '/home/me/my data/people.csv', a / b, https://a.org/b/c")
     "File own.py:12, no 'people.csv', a / b, https://a.org/b/c"
@@ -118,13 +119,13 @@ def names_only(text: str) -> str:
     return _FOLDERS.sub(r"\g<before>", text)
 
 
-def complaint(result: Any) -> str:
-    """The last line of a run's error, which says what happened."""
+def complaint(result: Result) -> str:
+    """Return the last line of a run's error, which says what happened."""
     return names_only(result.error.rpartition("\n")[2])
 
 
 def readable(value: Any) -> str:
-    """A value as a person writes it: whole numbers whole, of others about three digits.
+    """Format a value as a person writes it: whole numbers whole, others with about three digits.
 
     >>> [readable(value) for value in (0.12345, 3.4, -3.0, 30169, 1234.56, 12.34, None, True, "a")]
     ['0.123', '3.40', '−3', '30,169', '1,235', '12.3', '–', 'yes', 'a']
@@ -141,14 +142,14 @@ def readable(value: Any) -> str:
     return str(value)
 
 
-def is_numeric(rows: Sequence[Sequence[Any]], place: int) -> bool:
-    """Whether a column is mostly numbers; a few words such as "below 0.2" do not change that."""
-    kinds = [isinstance(row[place], int | float) and not isinstance(row[place], bool) for row in rows]
+def is_numeric(rows: Sequence[Sequence[Any]], column: int) -> bool:
+    """Return whether a column is mostly numbers; a few words such as "below 0.2" do not change that."""
+    kinds = [isinstance(row[column], int | float) and not isinstance(row[column], bool) for row in rows]
     return sum(kinds) * 2 >= len(kinds) > 0
 
 
 def as_percent(share: float) -> str:
-    """A share as a percentage with one decimal, and a dash for what is unknown.
+    """Format a share as a percentage with one decimal, and an unknown one as a dash.
 
     >>> as_percent(0.125), as_percent(-0.5), as_percent(float("nan"))
     ('12.5 %', '−50.0 %', '–')
@@ -157,7 +158,7 @@ def as_percent(share: float) -> str:
 
 
 def drawing(figure: Any, caption: str, narrow: Any = None) -> Drawing:
-    """A matplotlib figure as an image inside the page; ``narrow``: the figure that small screens get instead."""
+    """Turn a matplotlib figure into an image inside the page; ``narrow`` is the figure for small screens."""
     image = f'<img alt="{escape(caption)}" src="{_svg(figure)}">'
     if narrow is not None:
         image = f'<picture><source media="{NARROW}" srcset="{_svg(narrow)}">{image}</picture>'
@@ -165,7 +166,7 @@ def drawing(figure: Any, caption: str, narrow: Any = None) -> Drawing:
 
 
 def _svg(figure: Any) -> str:
-    """The address of a drawing inside the page: sharp on paper, and the same bytes each time."""
+    """Return a drawing as an address inside the page: sharp on paper, and the same bytes each time."""
     import matplotlib
 
     file = io.BytesIO()
@@ -175,11 +176,11 @@ def _svg(figure: Any) -> str:
 
 
 class Loads(HTMLParser):
-    """Collects the addresses that a browser fetches by itself, without links that a reader may follow."""
+    """Collect the addresses that a browser fetches by itself, without links that a reader may follow."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[str] = []
+        self.addresses: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         for name, value in attrs:
@@ -187,15 +188,15 @@ class Loads(HTMLParser):
                 name == "href" and tag in ("link", "use", "image")
             )
             if fetched and value and not value.strip().lower().startswith(("data:", "#")):
-                self.found.append(value.strip())
+                self.addresses.append(value.strip())
 
 
 def loads_from_outside(text: str) -> list[str]:
-    """The addresses outside the page that opening it would fetch.
+    """Return the addresses outside the page that opening it would fetch.
 
     >>> loads_from_outside('<a href="http://a.org">a</a><img src="http://b.org/c.png"><img src="data:,">')
     ['http://b.org/c.png']
     """
     parser = Loads()
     parser.feed(text)
-    return parser.found
+    return parser.addresses

@@ -12,28 +12,28 @@ from pathlib import Path
 from typing import Any
 
 from anonnb.core.shipped import shipped
+from anonnb.files.yaml_limits import check_yaml
 
 TEMPLATE = "template.ipynb"
 COPIES = "anonnb-notebooks"  # where copies of the installed notebooks go
 KEYS = ("notebook", "name", "parameters", "matrix")
-MOST_VALUES = 100_000
 
 
-class BadPlan(ValueError):
+class PlanError(ValueError):
     """A selection, plan or parameter that cannot be run; the message names it and says what would do.
 
     Examples
     --------
     >>> try:
     ...     read_plan("no such plan")
-    ... except BadPlan as error:
+    ... except PlanError as error:
     ...     print(str(error)[:36])
     there is no plan 'no such plan': it
     """
 
 
 def notebooks_folder() -> Path:
-    """``notebooks`` in the current folder, or copies that were made there, or those that come with the package."""
+    """Return ``notebooks`` in the current folder, or copies that were made there, or those of the package."""
     for name in ("notebooks", COPIES):
         if Path(name).is_dir():
             return Path(name).resolve()
@@ -44,24 +44,21 @@ def copy_notebooks(folder: str | os.PathLike = COPIES) -> Path:
     """Copy the notebooks that come with the package into a new or empty folder, to be changed there."""
     folder = Path(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise BadPlan(f"{os.fspath(folder)!r} is there already; nothing was copied: name a folder that is new or empty")
+        raise PlanError(
+            f"{os.fspath(folder)!r} is there already; nothing was copied: name a folder that is new or empty"
+        )
     left_out = shutil.ignore_patterns("source", "figures", "CONTRIBUTING.md", ".*")  # what a wheel leaves out, too
     shutil.copytree(shipped("notebooks"), folder, ignore=left_out, dirs_exist_ok=True)
     return folder
 
 
 def notebook_files(folder: str | os.PathLike | None = None) -> list[Path]:
-    """The notebooks of a folder in order, without the template.
+    """Return the notebooks of a folder in order, without the template.
 
     Parameters
     ----------
     folder:
         The folder; found by default.
-
-    Returns
-    -------
-    list of pathlib.Path
-        The files.
 
     Examples
     --------
@@ -73,7 +70,7 @@ def notebook_files(folder: str | os.PathLike | None = None) -> list[Path]:
 
 
 def find_notebook(name: str | os.PathLike) -> Path:
-    """A path as it is; otherwise the notebook of that name, or the only one whose name starts with it (``13``)."""
+    """Return a path as it is, or the notebook of that name, or the only one whose name starts with it (``13``)."""
     path = Path(name)
     if path.suffix == ".ipynb" and path.is_file():
         return path.resolve()
@@ -83,26 +80,26 @@ def find_notebook(name: str | os.PathLike) -> Path:
     if len(hits) == 1 and path.parent == Path():
         return known[hits[0]].resolve()
     if len(hits) > 1:
-        raise BadPlan(f"{os.fspath(name)!r} may mean {', '.join(hits)}: write more of the name")
-    raise BadPlan(f"there is no notebook {os.fspath(name)!r}; known are {', '.join(known) or 'none'}")
+        raise PlanError(f"{os.fspath(name)!r} may mean {', '.join(hits)}: write more of the name")
+    raise PlanError(f"there is no notebook {os.fspath(name)!r}; known are {', '.join(known) or 'none'}")
 
 
 def known_parameters(path: Path) -> tuple[str, ...]:
-    """The names that the cell tagged ``parameters`` sets."""
+    """Return the names that the cell tagged ``parameters`` sets."""
     import nbformat
 
     try:
         notebook = nbformat.read(path, as_version=4)
     except Exception as error:
         # nbformat raises whatever its JSON and schema checks raise.
-        raise BadPlan(f"{path} is not a notebook: {str(error).splitlines()[0][:200]}") from None
+        raise PlanError(f"{path} is not a notebook: {str(error).splitlines()[0][:200]}") from None
     tagged = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
     try:
         lines = ast.parse(tagged[0].source).body if tagged else []
     except SyntaxError:
-        raise BadPlan(f"{path}: the cell tagged 'parameters' is not Python; use lines such as K = 5") from None
+        raise PlanError(f"{path}: the cell tagged 'parameters' is not Python; use lines such as K = 5") from None
     targets = [line.targets if isinstance(line, ast.Assign) else [getattr(line, "target", None)] for line in lines]
-    return tuple(target.id for found in targets for target in found if isinstance(target, ast.Name))
+    return tuple(target.id for group in targets for target in group if isinstance(target, ast.Name))
 
 
 @dataclass(frozen=True)
@@ -121,47 +118,47 @@ class Entry:
 
     @classmethod
     def read(cls, item: Any, where: str = "") -> "Entry":
-        """An entry from a mapping, checked; ``where`` it is found is part of every message."""
+        """Check a mapping and make an entry of it; ``where`` it stands is part of every message."""
         try:
             if not isinstance(item, Mapping) or not isinstance(item.get("notebook"), str | os.PathLike):
-                raise BadPlan("'notebook' is missing; a run looks like {notebook: 13_mondrian, parameters: {K: 5}}")
+                raise PlanError("'notebook' is missing; a run looks like {notebook: 13_mondrian, parameters: {K: 5}}")
             _check_keys(item)
             parts = {key: item[key] for key in KEYS if item.get(key) is not None}
             entry = cls(**parts | {"notebook": os.fspath(item["notebook"])}, where=where)
             if entry.is_pattern and (entry.name or entry.matrix):
-                raise BadPlan(f"{entry.notebook!r} is a pattern, so it can have neither 'name' nor 'matrix'")
+                raise PlanError(f"{entry.notebook!r} is a pattern, so it can have neither 'name' nor 'matrix'")
             return entry
-        except BadPlan as error:
-            raise BadPlan(f"{where}: {error}" if where else str(error)) from None
+        except PlanError as error:
+            raise PlanError(f"{where}: {error}" if where else str(error)) from None
 
 
 def _check_keys(item: Mapping[str, Any]) -> None:
     unknown = sorted(str(key) for key in set(item) - set(KEYS))
     if unknown:
-        raise BadPlan(f"unknown key {unknown[0]!r}; a run has notebook, name, parameters and matrix")
+        raise PlanError(f"unknown key {unknown[0]!r}; a run has notebook, name, parameters and matrix")
     for key in ("parameters", "matrix"):
         if not isinstance(item.get(key) or {}, Mapping):
-            raise BadPlan(f"{key!r} must be a mapping of names to {'values' if key == 'parameters' else 'lists'}")
+            raise PlanError(f"{key!r} must be a mapping of names to {'values' if key == 'parameters' else 'lists'}")
     if not isinstance(item.get("name") or "", str):
-        raise BadPlan(f"'name' must be a text, got {item['name']!r}; put it in quotes")
+        raise PlanError(f"'name' must be a text, got {item['name']!r}; put it in quotes")
     for name, values in (item.get("matrix") or {}).items():
         if not isinstance(values, list) or not values:
-            raise BadPlan(f"'matrix': {name!r} needs a list of values, such as {name}: [2, 5, 10]; got {values!r}")
+            raise PlanError(f"'matrix': {name!r} needs a list of values, such as {name}: [2, 5, 10]; got {values!r}")
         if len({repr(value) for value in values}) < len(values):
-            raise BadPlan(f"'matrix': {name!r} has a value twice in {values!r}")
+            raise PlanError(f"'matrix': {name!r} has a value twice in {values!r}")
         if name in (item.get("parameters") or {}):
-            raise BadPlan(f"{name!r} is in 'parameters' and in 'matrix'; keep one of them")
+            raise PlanError(f"{name!r} is in 'parameters' and in 'matrix'; keep one of them")
 
 
 def find_plan(name: str | os.PathLike) -> Path:
-    """A file as it is; otherwise the plan of that name in ``reports/plans``, here or beside the package."""
+    """Return a file as it is, or the plan of that name in ``reports/plans``, here or beside the package."""
     if Path(name).is_file():
         return Path(name)
     folders = [Path.cwd() / "reports" / "plans", shipped("reports/plans")]
     known = {path.stem: path for folder in reversed(folders) for path in sorted(folder.glob("*.yaml"))}
     if os.fspath(name) in known:
         return known[os.fspath(name)]
-    raise BadPlan(
+    raise PlanError(
         f"there is no plan {os.fspath(name)!r}: it is no file, and known plans are {', '.join(known) or 'none'}"
     )
 
@@ -184,14 +181,9 @@ def read_plan(name: str | os.PathLike) -> list[Entry]:
     name:
         A file, or the name of a plan in ``reports/plans``.
 
-    Returns
-    -------
-    list of Entry
-        The runs.
-
     Raises
     ------
-    BadPlan
+    PlanError
         If there is no such plan, or it has a mistake.
 
     Examples
@@ -207,30 +199,15 @@ def read_plan(name: str | os.PathLike) -> list[Entry]:
 
     path = find_plan(name)
     try:
-        entries = yaml.safe_load(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        check_yaml(text)
+        entries = yaml.safe_load(text)
     except OSError as error:
-        raise BadPlan(f"the plan {path} cannot be read: {error.strerror}") from None
-    except RecursionError:
-        raise BadPlan(f"the plan {path} is nested too deeply; a plan is a list of runs") from None
-    except (yaml.YAMLError, ValueError) as error:  # a text that is no UTF-8, a date that is none
-        raise BadPlan(f"the plan {path} is not YAML: {' '.join(str(error).split())}") from None
-    _check_size(entries, path)
+        raise PlanError(f"the plan {path} cannot be read: {error.strerror}") from None
+    except yaml.YAMLError as error:
+        raise PlanError(f"the plan {path} is not YAML: {' '.join(str(error).split())}") from None
+    except ValueError as error:  # a text that is no UTF-8, a date that is none, too many values
+        raise PlanError(f"the plan {path} cannot be read: {' '.join(str(error).split())}") from None
     if not isinstance(entries, list) or not entries:
-        raise BadPlan(f"the plan {path} must be a list of runs, each with 'notebook'")
+        raise PlanError(f"the plan {path} must be a list of runs, each with 'notebook'")
     return [Entry.read(item, f"the plan {path}, run {number}") for number, item in enumerate(entries, 1)]
-
-
-def _check_size(entries: Any, path: Path) -> None:
-    """YAML's aliases can make a plan that contains itself, or a small file that stands for millions of values."""
-    values = 0
-    waiting: list[tuple[Any, tuple[int, ...]]] = [(entries, ())]
-    while waiting:
-        value, above = waiting.pop()
-        values += 1
-        if id(value) in above:
-            raise BadPlan(f"the plan {path} contains itself; an alias (*) must not stand inside its anchor (&)")
-        if values > MOST_VALUES:
-            raise BadPlan(f"the plan {path} holds more than {MOST_VALUES:,} values; split it")
-        if isinstance(value, Mapping | list):
-            inner = [*value, *value.values()] if isinstance(value, Mapping) else value
-            waiting += [(part, (*above, id(value))) for part in inner]

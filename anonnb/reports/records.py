@@ -4,8 +4,13 @@ A record is an ordinary output with a mime type of its own, so it is part of the
 which says how the index of a batch draws it.
 """
 
+from __future__ import annotations
+
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MIME = "application/vnd.anonnb.record+json"
 # What the columns of a table of each kind must be, at least.
@@ -16,7 +21,7 @@ KINDS = {
     "rivals": ("method", "family", "attack", "risk", "risk low", "risk high", "loss", "loss low", "loss high", "front"),
     "own table": ("what", "figure"),
 }
-MOST_ROWS_SHOWN = 40
+MAX_ROWS_SHOWN = 40
 
 
 def record(name: str, value: Any, *, kind: str = "", caption: str = "") -> None:
@@ -61,7 +66,7 @@ def record(name: str, value: Any, *, kind: str = "", caption: str = "") -> None:
     _show({MIME: {"name": name, "value": kept}, "text/plain": f"{name}: {plain}"})
 
 
-def _record_table(name: str, frame: Any, kind: str, caption: str) -> None:
+def _record_table(name: str, frame: pd.DataFrame, kind: str, caption: str) -> None:
     if kind not in KINDS:
         raise ValueError(f"record {name!r}: kind={kind!r} is not known; use one of {', '.join(KINDS)}")
     named = frame.reset_index() if any(level is not None for level in frame.index.names) else frame
@@ -74,7 +79,7 @@ def _record_table(name: str, frame: Any, kind: str, caption: str) -> None:
     ]
     entry = {"kind": kind, "caption": caption, "columns": [str(column) for column in named], "rows": rows}
     text = f"{name}: {len(rows)} rows × {len(entry['columns'])} columns"
-    shown = {"text/html": _html(entry)} if len(rows) <= MOST_ROWS_SHOWN else {}
+    shown = {"text/html": _html(entry)} if len(rows) <= MAX_ROWS_SHOWN else {}
     _show({MIME: {"name": name, "value": entry}, **shown, "text/plain": text})
 
 
@@ -92,7 +97,7 @@ def _plain(value: Any, what: str) -> Any:
 
 
 def _cell(value: Any, what: str) -> Any:
-    """A cell as JSON keeps it; what is missing is None, and infinity is named."""
+    """Return a cell as JSON keeps it; what is missing is None, and infinity is named."""
     from pandas import NA, NaT
 
     plain = None if value is NA or value is NaT else _plain(value, what)
@@ -113,21 +118,21 @@ def _show(bundle: dict[str, Any]) -> None:
 
 
 def collect(notebook: Any) -> dict[str, Any]:
-    """All records among the outputs of a notebook; the last one of a name counts."""
-    found = {}
+    """Collect the records among the outputs of a notebook; the last one of a name counts."""
+    records = {}
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             entry = output.get("data", {}).get(MIME)
             if entry:
-                found[entry["name"]] = entry["value"]
-    return found
+                records[entry["name"]] = entry["value"]
+    return records
 
 
 def figures(records: dict[str, Any]) -> dict[str, Any]:
-    """The records that are single values, not tables."""
+    """Return the records that are single values, not tables."""
     return {name: value for name, value in records.items() if not isinstance(value, dict)}
 
 
 def tables(records: dict[str, Any], kind: str) -> list[dict[str, Any]]:
-    """The recorded tables of a kind: mappings with ``caption``, ``columns`` and ``rows``."""
+    """Return the recorded tables of a kind: mappings with ``caption``, ``columns`` and ``rows``."""
     return [value for value in records.values() if isinstance(value, dict) and value["kind"] == kind]

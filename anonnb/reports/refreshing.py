@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from anonnb.files.writing import atomic_write
+from anonnb.core.atomic_files import atomic_write
 from anonnb.reports.execution import execute
 from anonnb.reports.plan import find_notebook, notebook_files
 from anonnb.widgets.frames.pictures import COLOURS, packed
@@ -20,12 +20,12 @@ from anonnb.widgets.frames.pictures import COLOURS, packed
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # What a cell may keep: everything else in its metadata is a trace of a tool or of a moment.
 KEPT_CELL_METADATA = ("tags", "jupyter", "slideshow", "nbgrader")
-MOST_BYTES = 400_000  # of a notebook's file
+MAX_BYTES = 400_000  # of a notebook's file
 FEW_COLOURS = 24  # enough for a chart with its letters
 
 
 def refresh(paths: Iterable[str | os.PathLike] | None = None, timeout: float = 600) -> list[Path]:
-    """Run notebooks in place and clean them.
+    """Run notebooks in place, clean them, and return the files that changed.
 
     An error in a cell is raised (nbclient's CellExecutionError), and that file stays as it was.
 
@@ -35,11 +35,6 @@ def refresh(paths: Iterable[str | os.PathLike] | None = None, timeout: float = 6
         The notebooks; None means all of them.
     timeout:
         Seconds for each notebook.
-
-    Returns
-    -------
-    list of pathlib.Path
-        The files that changed.
 
     Examples
     --------
@@ -86,7 +81,7 @@ def clean(notebook: Any) -> Any:
     return notebook
 
 
-def within_limit(notebook: Any, most: int = MOST_BYTES) -> Any:
+def within_limit(notebook: Any, limit: int = MAX_BYTES) -> Any:
     """Make the largest pictures plainer until the notebook's file is small enough; those of a few bytes stay sharp."""
     import nbformat
 
@@ -98,7 +93,7 @@ def within_limit(notebook: Any, most: int = MOST_BYTES) -> Any:
     ]
     for colours in (COLOURS, FEW_COLOURS):  # first the resolution is halved, then the colours are reduced
         for output in sorted(pictures, key=lambda output: -len(output.data["image/png"])):
-            if len(nbformat.writes(notebook).encode()) < most:
+            if len(nbformat.writes(notebook).encode()) < limit:
                 return notebook
             width = output.metadata.get("image/png", {}).get("width")
             small = packed(base64.b64decode(output.data["image/png"]), width, colours)

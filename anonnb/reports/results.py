@@ -1,5 +1,8 @@
 """The outcome of a run, kept as JSON beside its output."""
 
+from __future__ import annotations
+
+import hashlib
 import json
 import os
 import platform
@@ -8,12 +11,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from anonnb.files.writing import atomic_write
+from anonnb.core.atomic_files import atomic_write
 
 
 @dataclass
 class Result:
-    """The outcome of one run; kept as JSON beside its output.
+    """The outcome of one run.
 
     Parameters
     ----------
@@ -37,6 +40,8 @@ class Result:
         What the notebook asks, and how long reading it takes.
     pages:
         The pages to which links to other notebooks lead.
+    files:
+        Size and hash of the files that the run wrote, by name, so that damage shows.
 
     Examples
     --------
@@ -59,31 +64,53 @@ class Result:
     reused: bool = False
     question: str = ""
     minutes: int = 0
-    # The pages that links to other notebooks lead to.
     pages: dict[str, str] = field(default_factory=dict)
+    files: dict[str, list[int | str]] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
         return self.status == "ok"
 
 
-def result_file(out: str | os.PathLike, name: str) -> Path:
+def result_file(out: str | os.PathLike[str], name: str) -> Path:
     return Path(out, "runs", f"{name}.json")
 
 
-def write_result(out: str | os.PathLike, result: Result) -> None:
+def page_file(out: str | os.PathLike[str], name: str) -> Path:
+    return Path(out, f"{name}.html")
+
+
+def notebook_file(out: str | os.PathLike[str], name: str) -> Path:
+    return Path(out, "runs", f"{name}.ipynb")
+
+
+def write_result(out: str | os.PathLike[str], result: Result) -> None:
+    """Write the result of a run with what identifies its files, which are complete by now."""
+    result.files = _files(out, result.name)
     with atomic_write(result_file(out, result.name)) as file:
         json.dump(asdict(result), file, indent=1)
 
 
-def read_result(out: str | os.PathLike, name: str) -> Result | None:
-    """The result kept for a name, or None if there is none (or it is from another version of this program)."""
+def read_result(out: str | os.PathLike[str], name: str) -> Result | None:
+    """Return the result kept for a name; None if there is none, or if another version of this program wrote it."""
     try:
         return Result(**json.loads(result_file(out, name).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None
 
 
+def is_complete(out: str | os.PathLike[str], result: Result) -> bool:
+    """Return whether a run went well and its page and its notebook are still what it wrote."""
+    return result.ok and len(result.files) == 2 and result.files == _files(out, result.name)
+
+
+def _files(out: str | os.PathLike[str], name: str) -> dict[str, list[int | str]]:
+    contents = {
+        path.name: path.read_bytes() for path in (page_file(out, name), notebook_file(out, name)) if path.is_file()
+    }
+    return {file: [len(content), hashlib.sha256(content).hexdigest()] for file, content in contents.items()}
+
+
 def versions() -> dict[str, str]:
-    """The versions that a report must name to be repeatable."""
+    """Return the versions that a report must name to be repeatable."""
     return {"Python": platform.python_version()} | {name: version(name) for name in ("anonnb", "numpy", "pandas")}

@@ -13,7 +13,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from anonnb.reports.plan import BadPlan, Entry, find_notebook, known_parameters, notebook_files
+from anonnb.reports.plan import Entry, PlanError, find_notebook, known_parameters, notebook_files
 
 COMPARISON = "-comparison"
 Known = dict[Path, tuple[str, ...]]
@@ -39,7 +39,7 @@ def make_runs(
     only: Iterable[str] = (),
     offered: Mapping[str, Any] | None = None,
 ) -> list[Run]:
-    """The runs of a batch, checked.
+    """Check and return the runs of a batch.
 
     ``parameters`` are for the whole batch: each must be known to at least one notebook and goes to those that know it.
     ``offered`` ones go to those that know them, if any. A run's own parameters win, and its notebook must know them.
@@ -54,8 +54,8 @@ def make_runs(
             made = _runs_of(entry, dict(offered or {}) | shared, known)
             _refuse_second_sweep(made, runs)
             runs += made
-        except BadPlan as error:
-            raise BadPlan(f"{entry.where}: {error}" if entry.where else str(error)) from None
+        except PlanError as error:
+            raise PlanError(f"{entry.where}: {error}" if entry.where else str(error)) from None
     kept = _only(_with_distinct_names(runs), list(only))
     _refuse_unknown(shared, {run.notebook: known[run.notebook] for run in kept})
     return kept
@@ -68,7 +68,7 @@ def _entries(notebooks: Iterable | None) -> list[Entry]:
         notebooks = [notebooks]
     entries = [_entry(item) for item in notebooks]
     if not entries:
-        raise BadPlan("there is no notebook to run")
+        raise PlanError("there is no notebook to run")
     return entries
 
 
@@ -79,14 +79,14 @@ def _entry(item: str | os.PathLike | Mapping[str, Any] | Entry) -> Entry:
 
 
 def _runs_of(entry: Entry, shared: Mapping[str, Any], known: Known) -> list[Run]:
-    """The runs of one entry: one, or one for each notebook of a pattern, or one for each combination of a sweep."""
+    """Return the runs of one entry: one, or one for each notebook of a pattern or each combination of a sweep."""
     paths = _matching(entry.notebook) if entry.is_pattern else [find_notebook(entry.notebook)]
     known |= {path: known_parameters(path) for path in paths if path not in known}
     _refuse_unknown([*entry.parameters, *entry.matrix], {path: known[path] for path in paths})
     runs = []
     for path in paths:
         for varied in _combinations(entry.matrix):
-            values = {"INTERACTIVE": False} | shared | dict(entry.parameters) | varied
+            values = {"INTERACTIVE": False, **shared, **entry.parameters, **varied}
             chosen = {key: _literal(key, value) for key, value in values.items() if key in known[path]}
             run = Run(path, entry.name or path.stem, chosen)
             runs.append(_in_a_sweep(run, varied) if varied else run)
@@ -94,14 +94,14 @@ def _runs_of(entry: Entry, shared: Mapping[str, Any], known: Known) -> list[Run]
 
 
 def _matching(pattern: str) -> list[Path]:
-    found = [path.resolve() for path in notebook_files() if fnmatchcase(path.stem, pattern)]
-    if not found:
-        raise BadPlan(f"no notebook has a name like {pattern!r}")
-    return found
+    paths = [path.resolve() for path in notebook_files() if fnmatchcase(path.stem, pattern)]
+    if not paths:
+        raise PlanError(f"no notebook has a name like {pattern!r}")
+    return paths
 
 
 def _combinations(matrix: Mapping[str, list[Any]]) -> Iterator[dict[str, Any]]:
-    """All combinations of the values, the last parameter changing fastest; one empty one if nothing varies."""
+    """Yield all combinations of the values, the last parameter changing fastest; one empty one if nothing varies."""
     return (dict(zip(matrix, values, strict=True)) for values in product(*matrix.values()))
 
 
@@ -111,7 +111,7 @@ def _in_a_sweep(run: Run, varied: Mapping[str, Any]) -> Run:
 
 
 def _for_a_name(value: Any) -> str:
-    """A value as a part of a file's name: of a path the last part, of a list its items.
+    """Return a value as part of a file's name: the last part of a path, the items of a list.
 
     >>> _for_a_name("/home/me/my table.csv"), _for_a_name(["age", "zip"]), _for_a_name(0.05)
     ('my_table', 'age+zip', '0.05')
@@ -123,12 +123,12 @@ def _for_a_name(value: Any) -> str:
 
 
 def _refuse_second_sweep(made: list[Run], before: list[Run]) -> None:
-    """Two sweeps of one name would share a page, which can compare only one set of varied parameters."""
+    """Refuse a second sweep of the same name: a page can compare only one set of varied parameters."""
     taken = {run.sweep.casefold() for run in before if run.sweep}
     for run in made:
         if run.sweep.casefold() in taken:
             name = run.sweep.removesuffix(COMPARISON)
-            raise BadPlan(f"a sweep called {name!r} comes before this one; give one of them a name")
+            raise PlanError(f"a sweep called {name!r} comes before this one; give one of them a name")
 
 
 def _refuse_unknown(parameters: Iterable[str], known_by: Mapping[Path, Iterable[str]]) -> None:
@@ -136,35 +136,36 @@ def _refuse_unknown(parameters: Iterable[str], known_by: Mapping[Path, Iterable[
     for name in parameters:
         if name not in everything:
             where = ", ".join(path.stem for path in known_by)
-            raise BadPlan(f"{where}: unknown parameter {name!r}; known are {', '.join(everything) or 'none'}")
+            raise PlanError(f"{where}: unknown parameter {name!r}; known are {', '.join(everything) or 'none'}")
 
 
 def _literal(name: str, value: Any) -> Any:
-    """papermill writes parameters into a cell as text, so only plain values survive."""
+    """Check a value: papermill writes parameters into a cell as text, so only plain values survive."""
     if isinstance(value, (list, tuple)):
         return [_literal(name, item) for item in value]
     if isinstance(value, Mapping):
         return {str(key): _literal(name, item) for key, item in value.items()}
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    raise BadPlan(
+    raise PlanError(
         f"parameter {name!r} is a {type(value).__name__}; use numbers, texts, truth values, lists or mappings"
     )
 
 
 def _with_distinct_names(runs: list[Run]) -> list[Run]:
-    """A name that occurs again gets a number: 13_mondrian, 13_mondrian-2, ..."""
-    total, seen, result = Counter(run.name.casefold() for run in runs), Counter(), []
+    """Number the names that occur again: 13_mondrian, 13_mondrian-2, ..."""
+    total, seen = Counter(run.name.casefold() for run in runs), Counter[str]()
+    result = []
     taken = {"index", *(run.sweep.casefold() for run in runs)}
     for run in runs:
         if not re.fullmatch(r"\w[\w .=+-]*", run.name) or run.name.casefold() in taken:
             others = " and ".join(f"'{name}'" for name in sorted(taken - {""}, key=len))
-            raise BadPlan(f"{run.name!r} cannot name a report; use letters, digits and . _ - = + (and not {others})")
+            raise PlanError(f"{run.name!r} cannot name a report; use letters, digits and . _ - = + (and not {others})")
         key = run.name.casefold()
         seen[key] += 1
         name = run.name if seen[key] == 1 else f"{run.name}-{seen[key]}"
         if name != run.name and name.casefold() in total:
-            raise BadPlan(f"two runs are called {name!r}; give each a name of its own")
+            raise PlanError(f"two runs are called {name!r}; give each a name of its own")
         result.append(replace(run, name=name))
     return result
 
@@ -173,7 +174,7 @@ def _only(runs: list[Run], starts: list[str]) -> list[Run]:
     for start in starts:
         if not any(_is_meant(run, start) for run in runs):
             names = ", ".join(dict.fromkeys(run.notebook.stem for run in runs))
-            raise BadPlan(f"no run has a name that starts with {start!r}; there are {names}")
+            raise PlanError(f"no run has a name that starts with {start!r}; there are {names}")
     return [run for run in runs if any(_is_meant(run, start) for start in starts)] if starts else runs
 
 

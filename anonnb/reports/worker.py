@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from anonnb.core.atomic_files import atomic_write
 from anonnb.core.lazy import leave_out_slow_grammar
-from anonnb.files.writing import atomic_write
 from anonnb.reports.execution import INJECTED, execute, parametrized, without_exercises
-from anonnb.reports.results import Result, versions, write_result
+from anonnb.reports.results import Result, notebook_file, page_file, versions, write_result
 
 ERROR_LINES = 12
 
@@ -39,7 +39,7 @@ class Job:
     pages: dict[str, str] = field(default_factory=dict)
 
     def result(self, **outcome: Any) -> Result:
-        """The result of this job."""
+        """Return the result of this job."""
         shared = {one.name for one in fields(Job)} & {one.name for one in fields(Result)}
         return Result(**{name: getattr(self, name) for name in shared}, versions=versions(), **outcome)
 
@@ -79,7 +79,7 @@ def work(job: Job) -> Result:
 
 
 def _explain(error: Exception, seconds: float) -> tuple[str, str]:
-    """The status and the last lines that a reader needs."""
+    """Return the status and the last lines that a reader needs."""
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
     from nbconvert.filters import strip_ansi
 
@@ -104,9 +104,9 @@ def _finish(job: Job, result: Result, notebook: Any) -> None:
     result.thumbnail = html.thumbnail(notebook)
     try:
         write_page(job, result, notebook)
-    except html.NotSelfContained as error:
+    except html.NotSelfContainedError as error:
         result.status, result.error = "failed", str(error)
-    with atomic_write(Path(job.out, "runs", f"{job.name}.ipynb")) as file:
+    with atomic_write(notebook_file(job.out, job.name)) as file:
         file.write(nbformat.writes(notebook) + "\n")
 
 
@@ -115,7 +115,7 @@ def write_page(job: Job, result: Result, notebook: Any) -> None:
     from anonnb.reports import html
 
     page = html.report_page(notebook, result, folder=Path(job.notebook).parent)
-    with atomic_write(Path(job.out, f"{job.name}.html")) as file:
+    with atomic_write(page_file(job.out, job.name)) as file:
         file.write(page)
 
 
@@ -138,7 +138,7 @@ def _die_with_the_batch() -> None:
 
 def main() -> None:
     leave_out_slow_grammar()
-    sys.modules.setdefault("pyarrow.fs", None)  # papermill loads all of pyarrow, in case a notebook lies in Hadoop
+    sys.modules.setdefault("pyarrow.fs", None)  # type: ignore[arg-type]  # papermill loads all of pyarrow, in case a notebook lies in Hadoop
     job = Job(**json.loads(sys.stdin.readline()))
     threading.Thread(target=_die_with_the_batch, daemon=True).start()
     work(job)

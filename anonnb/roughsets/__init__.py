@@ -9,34 +9,27 @@ contradictions; ``dominance_rules`` induces its rules. All take tables and relea
 ``discretization`` cuts numbers into intervals (notebook 60), ``fuzzy`` lets rows resemble each other by degrees (63).
 """
 
-from anonnb.core.lazy import lazy_names
+from typing import TYPE_CHECKING
 
-_HOME = {
-    "Approximation": "approximations",
-    "indiscernibility": "approximations",
-    "approximate": "approximations",
-    "lower": "approximations",
-    "upper": "approximations",
-    "boundary": "approximations",
-    "positive_region": "approximations",
-    "quality": "approximations",
-    "discernibility_function": "discernibility",
-    "discernibility_matrix": "discernibility",
-    "domlem": "dominance_rules",
-    "opened": "relations",
-    "roughness": "releases",
-    "approximate_reducts": "reduction",
-    "core": "reduction",
-    "johnson_reduct": "reduction",
-    "object_reducts": "reduction",
-    "quick_reduct": "reduction",
-    "reduct": "reduction",
-    "reducts": "reduction",
-    "discretize": "discretization.recoding",
-    "cut_points": "discretization.recoding",
-    "Discretizer": "discretization.discretizer",
-}
-_MODULES = ["dominance", "fuzzy", "releases", "variable_precision"]
-__all__ = [*_HOME, *_MODULES]
+from anonnb.core.lazy import lazy_imports
 
-__getattr__, __dir__ = lazy_names(__name__, _HOME, _MODULES)
+if TYPE_CHECKING:
+    from anonnb.roughsets import dominance, fuzzy, releases, variable_precision
+    from anonnb.roughsets.approximations import (
+        Approximation,
+        approximate,
+        boundary,
+        indiscernibility,
+        lower,
+        positive_region,
+        quality,
+        upper,
+    )
+    from anonnb.roughsets.discernibility import discernibility_function, discernibility_matrix
+    from anonnb.roughsets.discretization.recoding import Discretizer, cut_points, discretize
+    from anonnb.roughsets.dominance_rules import domlem
+    from anonnb.roughsets.reduction import approximate_reducts, core, johnson_reduct, quick_reduct, reduct, reducts
+    from anonnb.roughsets.relations import opened
+    from anonnb.roughsets.releases import roughness
+else:
+    __getattr__, __dir__, __all__ = lazy_imports(__name__)

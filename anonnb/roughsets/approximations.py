@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -20,24 +21,16 @@ from anonnb.core.errors import Message, advice
 from anonnb.roughsets.relations import kinds_of, sums_over_relatives
 from anonnb.tables.attribute import some
 from anonnb.tables.release import Release, as_release
+from anonnb.tables.roles import required_decision
 from anonnb.tables.table import Table
 
-MOST_KINDS = 5_000
+MAX_KINDS = 5_000
 
 
 @dataclass(frozen=True, eq=False)
 class Approximation:
-    """The rough set of a concept: the row numbers of its lower and upper approximation.
+    """Rough set of a concept: the row numbers of its lower and upper approximation.
 
-    Parameters
-    ----------
-    lower, upper:
-        The rows that surely and that possibly belong to the concept.
-    concept:
-        The rows of the concept itself.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> high: Approximation = approximate(load("decision6"), "high", ["occupation", "domicile"])
     >>> high.concept.tolist(), high.boundary.tolist(), round(high.quality, 2)
@@ -65,14 +58,7 @@ class Approximation:
 
 
 def indiscernibility(data: Table | Release, attributes: Sequence[str] | None = None) -> tuple[np.ndarray, int]:
-    """Numbers of the equivalence classes: rows with the same number read alike in all the attributes.
-
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    attributes:
-        The condition attributes to use; all of them by default.
+    """Number the equivalence classes: rows with the same number read alike in all the attributes.
 
     Returns
     -------
@@ -96,30 +82,17 @@ def approximate(
     rows: Iterable[int] | None = None,
     relation: str = "equal",
 ) -> Approximation:
-    """Lower and upper approximation of a class, of a union of classes, or of any set of rows.
+    """Return lower and upper approximation of a class, of a union of classes, or of any set of rows.
 
     A_*(X) = {u : [u] ⊆ X} and A^*(X) = {u : [u] ∩ X ≠ ∅}, where [u] are the rows related to u. Where sets overlap so
     much that nothing separates the rows, all pairs of different rows are compared, and time grows with their square.
 
     Parameters
     ----------
-    data:
-        A table or a release.
-    concept:
-        A class, or a list of classes.
-    attributes:
-        The condition attributes to use; all of them by default.
-    rows:
-        Row numbers, instead of a concept.
     relation:
         When rows are related: their value sets are equal (``"equal"``), share a value in every attribute
         (``"overlap"``), or lie inside those of the row in question (``"inside"``); ``"tolerance"`` and ``"similarity"``
         are the last two with missing values read as any value.
-
-    Returns
-    -------
-    Approximation
-        The lower and the upper approximation.
 
     Examples
     --------
@@ -130,25 +103,15 @@ def approximate(
     """
     release, names = ready(data, attributes)
     sure, possible = membership(release, concept, rows)
-    found = sums_over_relatives(release, names, relation, np.column_stack([~sure, possible])) > 0
-    return Approximation(np.flatnonzero(~found[:, 0]), np.flatnonzero(found[:, 1]), np.flatnonzero(possible))
+    related = sums_over_relatives(release, names, relation, np.column_stack([~sure, possible])) > 0
+    return Approximation(np.flatnonzero(~related[:, 0]), np.flatnonzero(related[:, 1]), np.flatnonzero(possible))
 
 
-def lower(data: Table | Release, concept: object, attributes: Sequence[str] | None = None, **options) -> np.ndarray:
-    """The rows that surely belong to a concept.
+def lower(
+    data: Table | Release, concept: object, attributes: Sequence[str] | None = None, **options: Any
+) -> np.ndarray:
+    """Return the rows that surely belong to a concept; the arguments are those of :func:`approximate`.
 
-    Parameters
-    ----------
-    data, concept, attributes, options:
-        As for :func:`approximate`.
-
-    Returns
-    -------
-    numpy.ndarray
-        Row numbers.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> lower(load("decision6"), "high", ["occupation", "domicile"]).tolist()
     [0, 5]
@@ -156,21 +119,11 @@ def lower(data: Table | Release, concept: object, attributes: Sequence[str] | No
     return approximate(data, concept, attributes, **options).lower
 
 
-def upper(data: Table | Release, concept: object, attributes: Sequence[str] | None = None, **options) -> np.ndarray:
-    """The rows that possibly belong to a concept.
+def upper(
+    data: Table | Release, concept: object, attributes: Sequence[str] | None = None, **options: Any
+) -> np.ndarray:
+    """Return the rows that possibly belong to a concept; the arguments are those of :func:`approximate`.
 
-    Parameters
-    ----------
-    data, concept, attributes, options:
-        As for :func:`approximate`.
-
-    Returns
-    -------
-    numpy.ndarray
-        Row numbers.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> upper(load("decision6"), "high", ["occupation", "domicile"]).tolist()
     [0, 1, 2, 5]
@@ -178,21 +131,11 @@ def upper(data: Table | Release, concept: object, attributes: Sequence[str] | No
     return approximate(data, concept, attributes, **options).upper
 
 
-def boundary(data: Table | Release, concept: object, attributes: Sequence[str] | None = None, **options) -> np.ndarray:
-    """The rows that possibly but not surely belong to a concept.
+def boundary(
+    data: Table | Release, concept: object, attributes: Sequence[str] | None = None, **options: Any
+) -> np.ndarray:
+    """Return the rows that possibly but not surely belong to a concept; arguments as for :func:`approximate`.
 
-    Parameters
-    ----------
-    data, concept, attributes, options:
-        As for :func:`approximate`.
-
-    Returns
-    -------
-    numpy.ndarray
-        Row numbers.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> boundary(load("decision6"), "high", ["occupation", "domicile"]).tolist()
     [1, 2]
@@ -203,25 +146,8 @@ def boundary(data: Table | Release, concept: object, attributes: Sequence[str] |
 def positive_region(
     data: Table | Release, attributes: Sequence[str] | None = None, *, relation: str = "equal"
 ) -> np.ndarray:
-    """The rows whose class the attributes determine: the union of the lower approximations of all classes.
+    """Return the rows whose class the attributes determine: the union of the lower approximations of all classes.
 
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    attributes:
-        The condition attributes to use; all of them by default.
-    relation:
-        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
-        :func:`approximate`.
-
-    Returns
-    -------
-    numpy.ndarray
-        Row numbers.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> positive_region(load("decision6"), ["occupation", "domicile"]).tolist()
     [0, 3, 4, 5]
@@ -231,25 +157,8 @@ def positive_region(
 
 
 def quality(data: Table | Release, attributes: Sequence[str] | None = None, *, relation: str = "equal") -> float:
-    """Quality of approximation of the classes, ``γ = |positive region| / |rows|``.
+    """Return the quality of approximation of the classes, ``γ = |positive region| / |rows|``.
 
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    attributes:
-        The condition attributes to use; all of them by default.
-    relation:
-        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
-        :func:`approximate`.
-
-    Returns
-    -------
-    float
-        γ, between 0 and 1.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> round(quality(load("decision6"), ["occupation", "domicile"]), 3), quality(load("decision6"))
     (0.667, 1.0)
@@ -277,14 +186,14 @@ def ready(data: Table | Release, attributes: Sequence[str] | None) -> tuple[Rele
 
 
 def decision_flags(release: Release) -> np.ndarray:
-    """Which classes each row may have; without a decision, every kind of row is a class of its own."""
+    """Flag the classes that each row may have; without a decision, every kind of row is a class of its own."""
     if release.decision is None:
         groups, count = indiscernibility(release)
-        if count > MOST_KINDS:
+        if count > MAX_KINDS:
             raise ValueError(
                 Message(
                     f"without a decision every kind of row is a class, and there are {count:,}; "
-                    f"more than {MOST_KINDS:,} are too many",
+                    f"more than {MAX_KINDS:,} are too many",
                     advice(": name a decision with ", remedies.role("decision")),
                 )
             )
@@ -294,30 +203,27 @@ def decision_flags(release: Release) -> np.ndarray:
 
 
 def positive(release: Release, names: Sequence[str], relation: str) -> np.ndarray:
-    """Whether each row's relatives all have the same single class."""
+    """Tell whether each row's relatives all have the same single class."""
     return generalized_decision(release, names, relation).sum(axis=1) == 1
 
 
 def generalized_decision(release: Release, names: Sequence[str], relation: str) -> np.ndarray:
-    """The classes of the rows related to each row: rows × classes."""
+    """Return the classes of the rows related to each row: rows × classes."""
     return sums_over_relatives(release, names, relation, decision_flags(release)) > 0
 
 
 def membership(
     release: Release, concept: object = None, rows: Iterable[int] | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows surely and possibly in a concept: a class, a union of classes, or any set of rows."""
+    """Return rows surely and possibly in a concept: a class, a union of classes, or any set of rows."""
     if (concept is None) == (rows is None):
         raise ValueError("approximate needs either a concept (a class or several) or rows")
     return _members(release, concept) if rows is None else _given(rows, len(release))
 
 
 def _members(release: Release, concept: object) -> tuple[np.ndarray, np.ndarray]:
-    """Rows surely and possibly in a class or a union of classes."""
-    if release.decision is None:
-        name_it = advice("; name it with ", remedies.role("decision"), tail=", or give rows")
-        raise ValueError(Message("the table has no decision column", name_it))
-    column = release.columns[release.decision]
+    """Return rows surely and possibly in a class or a union of classes."""
+    column = release.columns[required_decision(release, tail=", or give rows")]
     values = list(concept) if isinstance(concept, list | tuple | set | frozenset) else [concept]
     mask = np.zeros(column.attribute.size, dtype=bool)
     mask[[column.attribute.code(value) for value in values]] = True

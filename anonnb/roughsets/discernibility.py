@@ -35,13 +35,13 @@ from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
 KEEPS = ("decision", "region")
-MOST_ROWS_OF_A_MATRIX = 200
-MOST_PAIRS = 2_000_000_000
+MAX_ROWS_OF_A_MATRIX = 200
+MAX_PAIRS = 2_000_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class DiscernibilityFunction:
-    """A conjunction of clauses, each a set of attributes of which one must be kept; none contains another.
+    """Conjunction of clauses, each a set of attributes of which one must be kept; none contains another.
 
     ``clauses`` has a row of flags per clause. Its prime implicants are the reducts.
     """
@@ -64,13 +64,13 @@ class DiscernibilityFunction:
         return pd.DataFrame({"clause": [" ∨ ".join(self._named(clause)) for clause in self.clauses]})
 
     def reducts(self, limit: int = 20_000) -> list[list[str]]:
-        """The prime implicants, shortest first; an error if there are more than ``limit`` partial ones."""
-        found = prime_implicants(self.clauses, limit, self.names)
-        order = sorted(range(len(found)), key=lambda place: (found[place].sum(), (~found[place]).tolist()))
-        return [self._named(found[place]) for place in order]
+        """Return the prime implicants, shortest first; raise if there are more than ``limit`` partial ones."""
+        sets = prime_implicants(self.clauses, limit, self.names)
+        order = sorted(range(len(sets)), key=lambda index: (sets[index].sum(), (~sets[index]).tolist()))
+        return [self._named(sets[index]) for index in order]
 
     def johnson(self) -> list[str]:
-        """One reduct by Johnson's greedy search: the attribute in most clauses first; redundant ones are dropped."""
+        """Return one reduct by Johnson's greedy search: the attribute in most clauses first; drop redundant ones."""
         return self._named(by_greed(self.clauses, self.names))
 
     def _named(self, flags: np.ndarray) -> list[str]:
@@ -86,19 +86,12 @@ def discernibility_function(
     row: int | None = None,
     relative: bool = True,
     max_rows: int = 100_000,
-    max_pairs: int = MOST_PAIRS,
+    max_pairs: int = MAX_PAIRS,
 ) -> DiscernibilityFunction:
-    """What must be kept so that rows with different decisions stay distinct.
+    """Return what must be kept so that rows with different decisions stay distinct; it prints as a formula.
 
     Parameters
     ----------
-    data:
-        A table or a release.
-    attributes:
-        The condition attributes to use; all of them by default.
-    relation:
-        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
-        :func:`approximate`.
     keep:
         ``"decision"``: the generalized decision of every row; ``"region"``: the positive region.
     row:
@@ -107,16 +100,6 @@ def discernibility_function(
         False: every two different rows must stay distinct, whatever their decision.
     max_rows, max_pairs:
         Limits on the work: different rows, and pairs of them that agree in the whole core.
-
-    Returns
-    -------
-    DiscernibilityFunction
-        The clauses; it prints as a formula.
-
-    Raises
-    ------
-    ValueError
-        If there are more than ``max_rows`` different rows.
 
     Examples
     --------
@@ -133,7 +116,7 @@ def discernibility_function(
         )
     only = None if row is None else wanted.place(row)
     function = DiscernibilityFunction(names, _clauses(wanted, only, max_pairs))
-    if listening() and len(release) <= MOST_ROWS_OF_A_MATRIX:
+    if listening() and len(release) <= MAX_ROWS_OF_A_MATRIX:
         matrix = _matrix(wanted, names, release)
         note(
             "Compare all pairs",
@@ -154,31 +137,14 @@ def discernibility_matrix(
     keep: str = "decision",
     relative: bool = True,
 ) -> pd.DataFrame:
-    """For every two rows the attributes that tell them apart; blank where they need not stay distinct.
+    """Return for every two rows the attributes that tell them apart; blank if they need not stay distinct.
 
     Parameters
     ----------
-    data:
-        A table or a release.
-    attributes:
-        The condition attributes to use; all of them by default.
-    relation:
-        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
-        :func:`approximate`.
     keep:
         ``"decision"``: the generalized decision of every row; ``"region"``: the positive region.
     relative:
         False: every two different rows must stay distinct, whatever their decision.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Rows × rows, with names of attributes as text.
-
-    Raises
-    ------
-    ValueError
-        If there are too many rows for a matrix to be readable.
 
     Examples
     --------
@@ -187,9 +153,9 @@ def discernibility_matrix(
     'sex, occupation'
     """
     release, names = ready(data, attributes)
-    if len(release) > MOST_ROWS_OF_A_MATRIX:
+    if len(release) > MAX_ROWS_OF_A_MATRIX:
         raise ValueError(
-            f"a matrix of {len(release):,} rows cannot be read; take at most {MOST_ROWS_OF_A_MATRIX} of them, "
+            f"a matrix of {len(release):,} rows cannot be read; take at most {MAX_ROWS_OF_A_MATRIX} of them, "
             "or use discernibility_function"
         )
     return _matrix(_Wanted.of(release, names, relation, keep, relative), names, release)
@@ -210,7 +176,7 @@ def _matrix(wanted: _Wanted, names: list[str], release: Release) -> pd.DataFrame
 
 
 class _Wanted:
-    """The different rows of a release, and which of them must stay distinct from which."""
+    """Different rows of a release, and which of them must stay distinct from which."""
 
     def __init__(self, release: Release, names: list[str], relation: str, flags: np.ndarray, keep: str):
         opened, self.relation = resolved(release, names, relation)
@@ -218,9 +184,9 @@ class _Wanted:
         reach = sums_over_relatives(opened, names, self.relation, flags) > 0
         if self.relation == "equal":
             flags = reach  # rows of one kind must stay distinct from the same rows
-        _, own = distinct_rows(np.packbits(flags, axis=1))
+        _, conditions = distinct_rows(np.packbits(flags, axis=1))
         cells, count = kinds_of(opened, names)
-        self.kind, count = group_ids([cells, own])
+        self.kind, count = group_ids([cells, conditions])
         first = first_places(self.kind, count)
         self.rows, self.flags, self.reach = opened.take(first), flags[first], reach[first]
         self.columns = [self.rows.columns[name] for name in names]
@@ -247,7 +213,7 @@ class _Wanted:
         return int(self.kind[row])
 
     def must_differ(self, ones: np.ndarray, others: np.ndarray) -> np.ndarray:
-        """Whether the first would get a new class if it were related to the second."""
+        """Tell whether the first would get a new class if it were related to the second."""
         (kinds, sets), (reaching, reached) = self._own, self._reach
         if (sets.sum(axis=1) == 1).all() and (reached.sum(axis=1) == 1).all():
             new = sets.argmax(axis=1)[kinds[others]] != reached.argmax(axis=1)[reaching[ones]]
@@ -257,7 +223,7 @@ class _Wanted:
         return new & self.asking[ones]
 
     def apart(self, ones: np.ndarray, others: np.ndarray) -> np.ndarray:
-        """Which attributes tell each pair apart: pairs × attributes."""
+        """Return which attributes tell each pair apart: pairs × attributes."""
         if self.relation == "equal":
             cells = self._numbers
             return cells[ones] != cells[others]
@@ -269,13 +235,13 @@ class _Wanted:
 
 
 def _numbered(flags: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The number of each row's set of classes, and the different sets."""
+    """Return the number of each row's set of classes, and the different sets."""
     first, numbers = distinct_rows(np.packbits(flags, axis=1))
     return numbers, flags[first]
 
 
 def _clauses(wanted: _Wanted, only: int | None, max_pairs: int) -> np.ndarray:
-    """The clauses that imply all others. Only pairs that agree in the whole core can add to the clauses of the core."""
+    """Return the clauses that imply all others; only pairs that agree in the whole core can add to its clauses."""
     width = len(wanted.names)
     if not width or not len(wanted):
         return np.zeros((0, width), dtype=bool)
@@ -284,7 +250,7 @@ def _clauses(wanted: _Wanted, only: int | None, max_pairs: int) -> np.ndarray:
         return _gathered(wanted, [(np.full(len(wanted), only), others)])
     core = _core(wanted)
     columns = [column for column, flag in zip(wanted.columns, core, strict=True) if flag]
-    most = max(PAIRS_AT_ONCE * 16 // width, 1)
+    limit = max(PAIRS_AT_ONCE * 16 // width, 1)
     if not columns or wanted.relation == "equal":
         pairs = number_of_pairs(*_agreeing(columns, len(wanted)))
         if pairs > max_pairs:
@@ -292,8 +258,8 @@ def _clauses(wanted: _Wanted, only: int | None, max_pairs: int) -> np.ndarray:
                 f"all reducts need {pairs:,} pairs of rows compared; raise max_pairs={max_pairs:,}, "
                 "name fewer attributes, or use reduct for one of them"
             )
-    found = _gathered(wanted, ticks(related_pairs(columns, len(wanted), wanted.relation, most), "pairs of rows"))
-    return minimal(np.concatenate([np.eye(width, dtype=bool)[core], found]))
+    clauses = _gathered(wanted, ticks(related_pairs(columns, len(wanted), wanted.relation, limit), "pairs of rows"))
+    return minimal(np.concatenate([np.eye(width, dtype=bool)[core], clauses]))
 
 
 def _agreeing(columns: Sequence, rows: int) -> tuple[np.ndarray, int]:
@@ -301,22 +267,22 @@ def _agreeing(columns: Sequence, rows: int) -> tuple[np.ndarray, int]:
 
 
 def _gathered(wanted: _Wanted, pairs: Iterable) -> np.ndarray:
-    """The minimal clauses of many pairs."""
-    found = np.zeros((0, len(wanted.names)), dtype=bool)
+    """Return the minimal clauses of many pairs."""
+    clauses = np.zeros((0, len(wanted.names)), dtype=bool)
     for ones, others in pairs:
         asked = wanted.must_differ(ones, others)
         apart = wanted.apart(ones[asked], others[asked])
         apart = apart[apart.any(axis=1)]
         first, _ = distinct_rows(np.packbits(apart, axis=1))
-        found = minimal(np.concatenate([found, apart[first]]))
-    return found
+        clauses = minimal(np.concatenate([clauses, apart[first]]))
+    return clauses
 
 
 def _core(wanted: _Wanted) -> np.ndarray:
-    """Which attributes are the only ones to tell some pair apart: without them some row would get a new class."""
+    """Flag the attributes that alone tell some pair apart: without them a row would get a new class."""
     core = np.zeros(len(wanted.names), dtype=bool)
-    for place in ticks(range(len(core)), "attributes"):
-        rest = [*wanted.names[:place], *wanted.names[place + 1 :]]
+    for index in ticks(range(len(core)), "attributes"):
+        rest = [*wanted.names[:index], *wanted.names[index + 1 :]]
         reach = sums_over_relatives(wanted.rows, rest, wanted.relation, wanted.flags) > 0
-        core[place] = ((reach & ~wanted.reach).any(axis=1) & wanted.asking).any()
+        core[index] = ((reach & ~wanted.reach).any(axis=1) & wanted.asking).any()
     return core

@@ -20,6 +20,7 @@ from anonnb.core.progress import Progress, no_progress, ticks, watched_by
 from anonnb.roughsets.approximations import Approximation, ready
 from anonnb.roughsets.implicants import minimal_sets
 from anonnb.roughsets.relations import PAIRS_AT_ONCE
+from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -32,11 +33,11 @@ class Criteria:
     """Rows × criteria: the worst and the best that each cell may be (larger is better), and the same of the class."""
 
     names: list[str]
-    attributes: list
+    attributes: list[Attribute]
     signs: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    decision: object
+    decision: Attribute
     worst: np.ndarray
     best: np.ndarray
 
@@ -59,26 +60,26 @@ class Criteria:
             raise KeyError(f"cost: {unknown[0]!r} is none of the criteria, which are {', '.join(names)}")
         signs = np.where([name in cost for name in names], -1, 1)
         ends = [_ends(column) for column in columns]
-        low, high = (np.column_stack([end[place] for end in ends]) * signs for place in (0, 1))
+        low, high = (np.column_stack([end[end_index] for end in ends]) * signs for end_index in (0, 1))
         decision = release.columns[release.decision]
-        own = [column.attribute for column in columns]
+        criteria = [column.attribute for column in columns]
         return cls(
-            names, own, signs, np.minimum(low, high), np.maximum(low, high), decision.attribute, *_ends(decision)
+            names, criteria, signs, np.minimum(low, high), np.maximum(low, high), decision.attribute, *_ends(decision)
         )
 
     def __len__(self) -> int:
         return len(self.worst)
 
     def select(self, names: Sequence[str]) -> Criteria:
-        """Some of the criteria."""
-        places = [self.names.index(name) for name in names]
-        own = [self.attributes[place] for place in places]
+        """Return some of the criteria."""
+        indices = [self.names.index(name) for name in names]
+        attributes = [self.attributes[index] for index in indices]
         return Criteria(
             list(names),
-            own,
-            self.signs[places],
-            self.low[:, places],
-            self.high[:, places],
+            attributes,
+            self.signs[indices],
+            self.low[:, indices],
+            self.high[:, indices],
             self.decision,
             self.worst,
             self.best,
@@ -108,30 +109,15 @@ class ClassBounds:
 
 
 def class_bounds(
-    data: Table | Release,
-    attributes: Sequence[str] | None = None,
-    *,
-    cost: Sequence[str] = (),
-    narrow: bool = False,
+    data: Table | Release, attributes: Sequence[str] | None = None, *, cost: Sequence[str] = (), narrow: bool = False
 ) -> ClassBounds:
-    """The lowest and the highest class that dominance allows for each row.
+    """Return the lowest and the highest class that dominance allows for each row.
 
     Parameters
     ----------
-    data:
-        A table or a release.
-    attributes:
-        The criteria: ordered condition attributes; all of them by default.
-    cost:
-        The criteria of which less is better.
     narrow:
         For a release, the default gives the widest bounds over all tables that it may stand for; True gives those that
         some table reaches, each by itself. For a table without missing values the two are the same.
-
-    Returns
-    -------
-    ClassBounds
-        Codes of the lowest and the highest class.
 
     Examples
     --------
@@ -152,30 +138,12 @@ def approximate(
     union: str = "at least",
     cost: Sequence[str] = (),
 ) -> Approximation:
-    """Lower and upper approximation of the rows of a class or better, or of a class or worse.
+    """Return lower and upper approximation of the rows of a class or better, or of a class or worse.
 
     Parameters
     ----------
-    data:
-        A table or a release.
-    value:
-        The class.
-    attributes:
-        The criteria: ordered condition attributes; all of them by default.
     union:
         ``"at least"`` for the class or better, ``"at most"`` for the class or worse.
-    cost:
-        The criteria of which less is better.
-
-    Returns
-    -------
-    Approximation
-        The lower and the upper approximation.
-
-    Raises
-    ------
-    ValueError
-        If ``union`` is neither of them.
 
     Examples
     --------
@@ -196,24 +164,8 @@ def approximate(
 
 
 def quality(data: Table | Release, attributes: Sequence[str] | None = None, *, cost: Sequence[str] = ()) -> float:
-    """The share of rows whose class nothing contradicts: those in no boundary.
+    """Return the share of rows whose class nothing contradicts: those in no boundary.
 
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    attributes:
-        The criteria: ordered condition attributes; all of them by default.
-    cost:
-        The criteria of which less is better.
-
-    Returns
-    -------
-    float
-        The share.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> round(quality(load("car"), cost=["buying", "maint"]), 4)
     0.9792
@@ -229,7 +181,7 @@ def reducts(
     limit: int = 20_000,
     progress: Progress = no_progress,
 ) -> list[list[str]]:
-    """All minimal sets of criteria with the quality of all criteria, shortest first; an error after ``limit`` sets.
+    """Return all minimal sets of criteria with the quality of all, shortest first; raise after ``limit`` sets.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"maths": [1, 2, 3], "physics": [1, 1, 2], "grade": [1, 2, 3]})
@@ -250,7 +202,7 @@ def reducts(
 
 
 def bounds_of(criteria: Criteria, narrow: bool = False) -> ClassBounds:
-    """The bounds of every row; see :func:`class_bounds`."""
+    """Return the bounds of every row; see :func:`class_bounds`."""
     low, high, worst, best = criteria.low, criteria.high, criteria.worst, criteria.best
     if narrow:  # rows avoid each other where they can: x takes its best and the others their worst, or the reverse
         lowest = _lowest(low, high, best)
@@ -260,7 +212,7 @@ def bounds_of(criteria: Criteria, narrow: bool = False) -> ClassBounds:
 
 
 def _lowest(values: np.ndarray, wanted: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """For every row the lowest class of the rows whose values reach ``wanted`` in every criterion."""
+    """Return for every row the lowest class of the rows whose values reach ``wanted`` in every criterion."""
     far = np.iinfo(np.int64).max
     if not values.shape[1]:
         return np.full(len(classes), classes.min(initial=far))
@@ -270,19 +222,19 @@ def _lowest(values: np.ndarray, wanted: np.ndarray, classes: np.ndarray) -> np.n
     givers = values[first_places(kind, count)]
     asking, askers = group_ids(list((wanted - wanted.min(axis=0, initial=far)).T))
     asked = wanted[first_places(asking, askers)]
-    found = np.empty(askers, dtype=np.int64)
+    lowest_classes = np.empty(askers, dtype=np.int64)
     step = max(PAIRS_AT_ONCE // max(count, 1), 1)
     for start in ticks(range(0, askers, step), "blocks of rows"):
         part = asked[start : start + step]
         reached = np.ones((len(part), count), dtype=bool)
-        for place in range(values.shape[1]):
-            reached &= givers[:, place] >= part[:, place, None]
-        found[start : start + step] = np.where(reached, lowest, far).min(axis=1)
-    return found[asking]
+        for index in range(values.shape[1]):
+            reached &= givers[:, index] >= part[:, index, None]
+        lowest_classes[start : start + step] = np.where(reached, lowest, far).min(axis=1)
+    return lowest_classes[asking]
 
 
 def _ends(column: Column) -> tuple[np.ndarray, np.ndarray]:
-    """First and last code of each cell; a cell that may be missing may be anything."""
+    """Return first and last code of each cell; a cell that may be missing may be anything."""
     sets, attribute = column.sets, column.attribute
     low, high = sets.lo.astype(np.int64), sets.hi.astype(np.int64)
     if attribute.missing:

@@ -25,7 +25,7 @@ UP, DOWN = 1, -1  # a condition requires at least, or at most, a value on the sc
 
 @dataclass(frozen=True, order=True)
 class DominanceCondition:
-    """A criterion (by its place) and the value that must be reached from above or below."""
+    """Criterion (by its position) and the value that must be reached from above or below."""
 
     place: int
     direction: int
@@ -37,14 +37,14 @@ class DominanceCondition:
         return f"{criteria.names[self.place]} {'≥' if sign == UP else '≤'} {label}"
 
     def fits(self, criteria: Criteria) -> tuple[np.ndarray, np.ndarray]:
-        """Which rows surely fit, and which possibly do."""
+        """Return which rows surely fit, and which possibly do."""
         low, high = criteria.low[:, self.place], criteria.high[:, self.place]
         if self.direction == UP:
             return low >= self.value, high >= self.value
         return high <= self.value, low <= self.value
 
     def implies(self, other: DominanceCondition) -> bool:
-        """Whether every row that fits this condition fits the other."""
+        """Tell whether every row that fits this condition fits the other."""
         same = (self.place, self.direction) == (other.place, other.direction)
         return same and self.direction * self.value >= other.direction * other.value
 
@@ -83,14 +83,14 @@ class DominanceRule:
         return f"{self.premise} → {hedge}{self.conclusion}"
 
     def outdone_by(self, other: DominanceRule) -> bool:
-        """Whether another rule of the same kind requires no more and concludes no less."""
+        """Tell whether another rule of the same kind requires no more and concludes no less."""
         if self.kind != other.kind or not self.low <= other.low <= other.high <= self.high:
             return False
         return all(any(own.implies(condition) for own in self.conditions) for condition in other.conditions)
 
 
 class DominanceRules(Sequence[DominanceRule]):
-    """The induced rules, in order."""
+    """Induced rules, in order."""
 
     def __init__(self, rules: Sequence[DominanceRule], criteria: Criteria):
         self._rules, self._criteria = tuple(rules), criteria
@@ -98,8 +98,8 @@ class DominanceRules(Sequence[DominanceRule]):
     def __len__(self) -> int:
         return len(self._rules)
 
-    def __getitem__(self, place):
-        return self._rules[place]
+    def __getitem__(self, index):
+        return self._rules[index]
 
     def __iter__(self) -> Iterator[DominanceRule]:
         return iter(self._rules)
@@ -111,7 +111,7 @@ class DominanceRules(Sequence[DominanceRule]):
         return pd.DataFrame(lines, columns=["kind", "premise", "conclusion", "support"])
 
     def predict(self, data: Table | Release) -> pd.DataFrame:
-        """What the certain rules say about each row: its class at least and at most; a blank means no limit.
+        """Return what the certain rules say about each row: its class at least and at most; a blank means no limit.
 
         Rules may contradict each other about rows from which they were not induced: then "at least" exceeds "at most".
         """
@@ -120,10 +120,10 @@ class DominanceRules(Sequence[DominanceRule]):
             [n for n, s in zip(self._criteria.names, self._criteria.signs, strict=True) if s < 0],
         )
         rows = Criteria.of(data, criteria.names, cost)
-        for own, other in zip(criteria.attributes, rows.attributes, strict=True):
-            if own.labels != other.labels:
+        for codes, other in zip(criteria.attributes, rows.attributes, strict=True):
+            if codes.labels != other.labels:
                 raise ValueError(
-                    f"column {own.name!r} has other values than the table of the rules; "
+                    f"column {codes.name!r} has other values than the table of the rules; "
                     "take both from one table, or declare its domain"
                 )
         low, high = np.zeros(len(rows), dtype=np.int64), np.full(len(rows), len(criteria.decision.domain) - 1)
@@ -151,34 +151,11 @@ def domlem(
     cost: Sequence[str] = (),
     kinds: Sequence[str] = ("certain", "approximate"),
 ) -> DominanceRules:
-    """A small set of rules that covers every approximation of every union of classes.
+    """Induce a small set of rules that covers every approximation of every union of classes.
 
     The strongest unions come first. Of rules that conclude the same or less under the same or narrower conditions, only
     the best is kept.
 
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    attributes:
-        The criteria: ordered condition attributes; all of them by default.
-    cost:
-        The criteria of which less is better.
-    kinds:
-        Some of certain, possible and approximate.
-
-    Returns
-    -------
-    DominanceRules
-        The rules.
-
-    Raises
-    ------
-    ValueError
-        If a kind is unknown.
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"maths": [1, 2, 3], "physics": [3, 1, 2], "grade": [1, 2, 2]})
     >>> domlem(Table(frame, decision="grade"))
@@ -195,14 +172,14 @@ def domlem(
     rules: list[DominanceRule] = []
     for target in _targets(criteria, kinds):
         rules += _covering(criteria, target)
-    kept = [rule for place, rule in enumerate(rules) if not _is_outdone(rule, place, rules)]
+    kept = [rule for index, rule in enumerate(rules) if not _is_outdone(rule, index, rules)]
     return DominanceRules(kept, criteria)
 
 
-def _is_outdone(rule: DominanceRule, place: int, rules: Sequence[DominanceRule]) -> bool:
-    others = ((number, other) for number, other in enumerate(rules) if number != place)
+def _is_outdone(rule: DominanceRule, index: int, rules: Sequence[DominanceRule]) -> bool:
+    others = ((number, other) for number, other in enumerate(rules) if number != index)
     # of two rules that outdo each other, and so say the same, the first is kept
-    return any(rule.outdone_by(other) and (number < place or not other.outdone_by(rule)) for number, other in others)
+    return any(rule.outdone_by(other) and (number < index or not other.outdone_by(rule)) for number, other in others)
 
 
 # ---- what must be covered -----------------------------------------------------------------------------------------
@@ -244,7 +221,7 @@ def _targets(criteria: Criteria, kinds: Sequence[str]) -> Iterator[_Target]:
 
 
 def _covering(criteria: Criteria, target: _Target) -> list[DominanceRule]:
-    """Rules that together surely fit every row of the target, none of them redundant."""
+    """Return rules that together surely fit every row of the target, none of them redundant."""
     rules: list[DominanceRule] = []
     left = target.rows.copy()
     while left.any():
@@ -256,8 +233,8 @@ def _covering(criteria: Criteria, target: _Target) -> list[DominanceRule]:
         left &= ~fits
         rules.append(rule)
         if listening():
-            told = f"Rows that fit it: {len(rule.rows)}; left to cover in this approximation: {left.sum()}."
-            note(f"Rule {rule}", told, DominanceRules(rules, criteria).frame)
+            recorded = f"Rows that fit it: {len(rule.rows)}; left to cover in this approximation: {left.sum()}."
+            note(f"Rule {rule}", recorded, DominanceRules(rules, criteria).frame)
     for rule in sorted(rules, key=lambda rule: len(rule.rows)):
         others = [other for other in rules if other is not rule]
         covered = np.zeros(len(criteria), dtype=bool)
@@ -269,13 +246,13 @@ def _covering(criteria: Criteria, target: _Target) -> list[DominanceRule]:
 
 
 def _grown(criteria: Criteria, target: _Target, left: np.ndarray) -> list[DominanceCondition]:
-    """Conditions, the best one first, until no row that would refute the rule can fit all of them."""
+    """Add conditions, the best one first, until no row that would refute the rule can fit all of them."""
     conditions: list[DominanceCondition] = []
     sure = possible = np.ones(len(criteria), dtype=bool)
     while not conditions or (possible & ~target.allowed).any():
-        found = _candidates(criteria, target, left & sure, possible)
-        best = max(found, key=lambda line: line[1:3])
-        _tell(criteria, target, found, best[0])
+        candidates = _candidates(criteria, target, left & sure, possible)
+        best = max(candidates, key=lambda line: line[1:3])
+        _record_step(criteria, target, candidates, best[0])
         conditions.append(best[0])
         fits, may_fit = best[0].fits(criteria)
         sure, possible = sure & fits, possible & may_fit
@@ -283,31 +260,31 @@ def _grown(criteria: Criteria, target: _Target, left: np.ndarray) -> list[Domina
 
 
 def _candidates(criteria: Criteria, target: _Target, wanted: np.ndarray, possible: np.ndarray) -> list[tuple]:
-    """Each condition that excludes a row: its share of wanted rows, how many there are, and how many may fit it."""
-    found = []
-    for place in range(len(criteria.names)):
+    """Return each condition that excludes a row: its share of wanted rows, their number, and how many may fit."""
+    candidates = []
+    for index in range(len(criteria.names)):
         for direction in target.directions:
             ends = (criteria.low, criteria.high)[::direction]
-            own, reach = (direction * end[:, place] for end in ends)
-            values = np.unique(own[wanted])
-            inside = _at_least(own[wanted], values)
+            codes, reach = (direction * end[:, index] for end in ends)
+            values = np.unique(codes[wanted])
+            inside = _at_least(codes[wanted], values)
             fitting = _at_least(reach[possible], values)
             useful = (
                 fitting < possible.sum() if (possible & ~target.allowed).any() else np.ones(len(values), dtype=bool)
             )
             for value, good, all_of_them in zip(values[useful], inside[useful], fitting[useful], strict=True):
-                condition = DominanceCondition(place, direction, int(direction * value))
-                found.append((condition, good / all_of_them, int(good), int(all_of_them)))
-    return found
+                condition = DominanceCondition(index, direction, int(direction * value))
+                candidates.append((condition, good / all_of_them, int(good), int(all_of_them)))
+    return candidates
 
 
 def _at_least(numbers: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """How many of the numbers reach each value."""
+    """Count the numbers that reach each value."""
     return len(numbers) - np.searchsorted(np.sort(numbers), values, "left")
 
 
 def _shortened(criteria: Criteria, target: _Target, conditions: list[DominanceCondition]) -> list[DominanceCondition]:
-    """The conditions that are needed to exclude all rows that would refute the rule; earlier ones are dropped first."""
+    """Return the conditions needed to exclude all rows that would refute the rule; earlier ones are dropped first."""
     for condition in conditions.copy():
         rest = [other for other in conditions if other != condition]
         if not (_fits(rest, criteria)[1] & ~target.allowed).any():
@@ -323,11 +300,11 @@ def _fits(conditions: Sequence[DominanceCondition], criteria: Criteria) -> tuple
     return sure, possible
 
 
-def _tell(criteria: Criteria, target: _Target, found: list[tuple], chosen: DominanceCondition) -> None:
+def _record_step(criteria: Criteria, target: _Target, candidates: list[tuple], chosen: DominanceCondition) -> None:
     if not listening():
         return
-    names = [line[0].text(criteria) for line in found]
-    scores = pd.DataFrame([line[1:] for line in found], columns=["share", "to cover", "fit"], index=names)
+    names = [line[0].text(criteria) for line in candidates]
+    scores = pd.DataFrame([line[1:] for line in candidates], columns=["share", "to cover", "fit"], index=names)
     text = chosen.text(criteria)
     share, good, fitting = scores.loc[text]
     note(

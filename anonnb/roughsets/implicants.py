@@ -19,7 +19,7 @@ from anonnb.steps.recording import listening, note
 
 
 def minimal(flags: np.ndarray) -> np.ndarray:
-    """The rows that contain no other row, each once, shortest first.
+    """Return the rows that contain no other row, each once, shortest first.
 
     >>> minimal(np.array([[1, 1, 0], [0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=bool)).astype(int).tolist()
     [[0, 1, 0], [1, 0, 1]]
@@ -27,16 +27,16 @@ def minimal(flags: np.ndarray) -> np.ndarray:
     first, _ = distinct_rows(np.packbits(flags, axis=1))
     flags = flags[first]
     sizes = flags.sum(axis=1)
-    words, kept = _packed(flags), np.zeros(len(flags), dtype=bool)
+    packed, kept = _packed(flags), np.zeros(len(flags), dtype=bool)
     for size in np.unique(sizes):  # rows of one size are different, so none contains another
         level = np.flatnonzero(sizes == size)
-        kept[level[~_contains_one(words[level], words[kept])]] = True
+        kept[level[~_contains_one(packed[level], packed[kept])]] = True
     chosen = np.flatnonzero(kept)
-    return flags[sorted(chosen, key=lambda place: (sizes[place], (~flags[place]).tolist()))]
+    return flags[sorted(chosen, key=lambda index: (sizes[index], (~flags[index]).tolist()))]
 
 
 def prime_implicants(clauses: np.ndarray, limit: int, names: Sequence[str] | None = None) -> np.ndarray:
-    """All minimal sets that meet every clause, as rows of flags; ``names`` appear in the steps.
+    """Return all minimal sets that meet every clause, as rows of flags; ``names`` appear in the steps.
 
     Sets that meet the next clause stay; the others grow by one of its attributes. A grown set can contain one that
     stayed, but never another grown one, so only those pairs are compared.
@@ -56,7 +56,7 @@ def prime_implicants(clauses: np.ndarray, limit: int, names: Sequence[str] | Non
             grown.append(longer[~_contains_one(longer, rivals)])
         implicants = np.concatenate(grown)
         if listening():
-            _tell_product(clause, len(kept), len(open_sets), _unpacked(implicants, width), names)
+            _record_product(clause, len(kept), len(open_sets), _unpacked(implicants, width), names)
         if len(implicants) > limit:
             raise ValueError(
                 f"there are more than limit={limit:,} partial reducts; raise it, name fewer attributes, or use reduct"
@@ -65,7 +65,7 @@ def prime_implicants(clauses: np.ndarray, limit: int, names: Sequence[str] | Non
 
 
 def by_greed(clauses: np.ndarray, names: Sequence[str] | None = None) -> np.ndarray:
-    """A set that meets every clause (Johnson 1974): always take the attribute in most open clauses; ties: the first.
+    """Return a set that meets every clause (Johnson 1974): take the attribute in most open clauses, ties: the first.
 
     Attributes that later choices make redundant are dropped, the last one taken first.
 
@@ -87,8 +87,8 @@ def by_greed(clauses: np.ndarray, names: Sequence[str] | None = None) -> np.ndar
                 candidates=pd.DataFrame({"open clauses": counts}, index=labels),
                 chosen=[labels[best]],
             )
-    for place in reversed(chosen.copy()):
-        rest = [other for other in chosen if other != place]
+    for index in reversed(chosen.copy()):
+        rest = [other for other in chosen if other != index]
         if clauses[:, rest].any(axis=1).all():
             chosen = rest
     flags = np.zeros(clauses.shape[1], dtype=bool)
@@ -97,73 +97,75 @@ def by_greed(clauses: np.ndarray, names: Sequence[str] | None = None) -> np.ndar
 
 
 def minimal_sets(names: Sequence[str], suffices: Callable[[list[str]], bool], limit: int) -> list[list[str]]:
-    """All minimal sets of names that suffice, level by level; every superset of a set that suffices must suffice too.
+    """Return all minimal sets of names that suffice, level by level; supersets of these must suffice, too.
 
     >>> minimal_sets(["a", "b", "c"], lambda chosen: "b" in chosen or len(chosen) == 2, limit=9)
     [['b'], ['a', 'c']]
     """
-    found: list[list[str]] = []
+    minimal_found: list[list[str]] = []
     tried = steps("sets of attributes")
     level: list[tuple[int, ...]] = [()]
     while level:
         failing = []
-        for places in level:
+        for indices in level:
             if next(tried) >= limit:
                 raise ValueError(f"more than limit={limit:,} sets of attributes were tried; raise it or name fewer")
-            chosen = [names[place] for place in places]
+            chosen = [names[index] for index in indices]
             if suffices(chosen):
-                found.append(chosen)
+                minimal_found.append(chosen)
             else:
-                failing.append(places)
+                failing.append(indices)
         level = _longer(failing, len(names))
-    return found
+    return minimal_found
 
 
 def _longer(failing: list[tuple[int, ...]], width: int) -> list[tuple[int, ...]]:
-    """The sets with one more place, all of whose subsets fail."""
+    """Return the sets with one more index, all of whose subsets fail."""
     known = set(failing)
     return [
         grown
-        for places in failing
-        for place in range(places[-1] + 1 if places else 0, width)
-        if (grown := (*places, place)) and all(part in known for part in combinations(grown, len(places)))
+        for indices in failing
+        for index in range(indices[-1] + 1 if indices else 0, width)
+        if (grown := (*indices, index)) and all(part in known for part in combinations(grown, len(indices)))
     ]
 
 
-def _tell_product(clause: np.ndarray, kept: int, grown: int, found: np.ndarray, names: Sequence[str] | None) -> None:
+def _record_product(
+    clause: np.ndarray, kept: int, grown: int, product: np.ndarray, names: Sequence[str] | None
+) -> None:
     labels = np.array(_labels(names, len(clause)), dtype=object)
-    texts = [" ∧ ".join(labels[flags]) for flags in found]
+    texts = [" ∧ ".join(labels[flags]) for flags in product]
     note(
         f"Multiply by {' ∨ '.join(labels[clause])}",
         f"Products that contain one of these stay ({kept}), the others grow by each of them ({grown}). Without "
-        f"products that contain another one, {len(found)} {'is' if len(found) == 1 else 'are'} left.",
+        f"products that contain another one, {len(product)} {'is' if len(product) == 1 else 'are'} left.",
         pd.DataFrame({"product": texts}),
     )
 
 
 def _labels(names: Sequence[str] | None, width: int) -> list[str]:
-    return [str(place) for place in range(width)] if names is None else list(names)
+    return [str(index) for index in range(width)] if names is None else list(names)
 
 
 def _contains_one(sets: np.ndarray, smaller: np.ndarray) -> np.ndarray:
-    """Which of the packed sets contain one of the smaller ones."""
-    found = np.zeros(len(sets), dtype=bool)
+    """Tell which of the packed sets contain one of the smaller ones."""
+    contained = np.zeros(len(sets), dtype=bool)
     if not len(smaller):
-        return found
+        return contained
     step = max(PAIRS_AT_ONCE // (len(smaller) * sets.shape[1]), 1)
     for start in range(0, len(sets), step):
         part = sets[start : start + step, None, :]
-        found[start : start + step] = ((part & smaller) == smaller).all(axis=2).any(axis=1)
-    return found
+        contained[start : start + step] = ((part & smaller) == smaller).all(axis=2).any(axis=1)
+    return contained
 
 
 def _packed(flags: np.ndarray) -> np.ndarray:
-    """Rows of flags as 64-bit words."""
+    """Pack rows of flags into 64-bit words."""
     packed = np.packbits(flags, axis=1)
     padded = np.zeros((len(packed), max(-(-packed.shape[1] // 8), 1) * 8), dtype=np.uint8)
     padded[:, : packed.shape[1]] = packed
     return padded.view(np.uint64)
 
 
-def _unpacked(words: np.ndarray, width: int) -> np.ndarray:
-    return np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=1, count=width).astype(bool)
+def _unpacked(packed: np.ndarray, width: int) -> np.ndarray:
+    return np.unpackbits(np.ascontiguousarray(packed).view(np.uint8), axis=1, count=width).astype(bool)

@@ -16,7 +16,7 @@ import pandas as pd
 from anonnb.core.arrays import group_ids
 from anonnb.core.progress import Progress, no_progress, ticks, watched_by
 from anonnb.roughsets.approximations import decision_flags, positive, ready
-from anonnb.roughsets.discernibility import MOST_PAIRS, discernibility_function
+from anonnb.roughsets.discernibility import MAX_PAIRS, discernibility_function
 from anonnb.roughsets.implicants import minimal_sets
 from anonnb.roughsets.relations import set_numbers
 from anonnb.steps.recording import listening, note
@@ -27,25 +27,8 @@ ROUNDING = 1e-12  # γ is a quotient of whole numbers; smaller differences are r
 
 
 def core(data: Table | Release, attributes: Sequence[str] | None = None, *, relation: str = "equal") -> list[str]:
-    """The attributes that every reduct contains: leaving one out makes the positive region smaller.
+    """Return the attributes that every reduct contains: without one the positive region is smaller.
 
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    attributes:
-        The condition attributes to use; all of them by default.
-    relation:
-        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
-        :func:`approximate`.
-
-    Returns
-    -------
-    list of str
-        The attributes.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> core(load("decision6"))
     ['sex', 'occupation']
@@ -56,28 +39,11 @@ def core(data: Table | Release, attributes: Sequence[str] | None = None, *, rela
 
 
 def reduct(data: Table | Release, attributes: Sequence[str] | None = None, *, relation: str = "equal") -> list[str]:
-    """One reduct, fast: a small set of attributes with the whole positive region, none of them redundant.
+    """Find one reduct, fast: a small set of attributes with the whole positive region, none of them redundant.
 
     Starts from the core, adds the attribute that enlarges the positive region most (ties: the first), then drops
     redundant attributes, the last one first.
 
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    attributes:
-        The condition attributes to use; all of them by default.
-    relation:
-        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
-        :func:`approximate`.
-
-    Returns
-    -------
-    list of str
-        The attributes, in the order of the table.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> reduct(load("decision6"))
     ['sex', 'occupation']
@@ -104,36 +70,22 @@ def reducts(
     relative: bool = True,
     limit: int = 20_000,
     max_rows: int = 100_000,
-    max_pairs: int = MOST_PAIRS,
+    max_pairs: int = MAX_PAIRS,
     progress: Progress = no_progress,
 ) -> list[list[str]]:
-    """All reducts: the prime implicants of the discernibility function, shortest first.
+    """Return all reducts: the prime implicants of the discernibility function, shortest first.
 
     For every row of the positive region and every row of another class, one of the attributes that tell them apart must
     be kept. There is an error if this is too much work; :func:`reduct` finds one reduct in any case.
 
     Parameters
     ----------
-    data:
-        A table or a release.
-    attributes:
-        The condition attributes to use; all of them by default.
-    relation:
-        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
-        :func:`approximate`.
     keep:
         ``"region"``: rows of the positive region stay in it; ``"decision"``: every row keeps its generalized decision.
     relative:
         False: all different rows must stay distinct, whatever their decision.
     limit, max_rows, max_pairs:
         The most partial reducts, different rows, and pairs of rows that agree in the core.
-    progress:
-        A function that takes an iterable or a total, as ``tqdm`` does.
-
-    Returns
-    -------
-    list of list of str
-        The reducts.
 
     Examples
     --------
@@ -143,56 +95,9 @@ def reducts(
     """
     with watched_by(progress):
         function = discernibility_function(
-            data,
-            attributes,
-            relation=relation,
-            keep=keep,
-            relative=relative,
-            max_rows=max_rows,
-            max_pairs=max_pairs,
+            data, attributes, relation=relation, keep=keep, relative=relative, max_rows=max_rows, max_pairs=max_pairs
         )
         return function.reducts(limit)
-
-
-def object_reducts(
-    data: Table | Release,
-    row: int,
-    attributes: Sequence[str] | None = None,
-    *,
-    relation: str = "equal",
-    keep: str = "decision",
-    limit: int = 20_000,
-) -> list[list[str]]:
-    """The object-relative reducts of a row: the shortest reasons for its (generalized) decision.
-
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    row:
-        The number of the row.
-    attributes:
-        The condition attributes to use; all of them by default.
-    relation:
-        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
-        :func:`approximate`.
-    keep:
-        ``"decision"``: the generalized decision of every row; ``"region"``: the positive region.
-    limit:
-        The most partial reducts.
-
-    Returns
-    -------
-    list of list of str
-        The reducts.
-
-    Examples
-    --------
-    >>> from anonnb import load
-    >>> object_reducts(load("decision6"), 3)
-    [['sex', 'occupation'], ['sex', 'domicile'], ['occupation', 'domicile']]
-    """
-    return discernibility_function(data, attributes, relation=relation, keep=keep, row=row).reducts(limit)
 
 
 def johnson_reduct(
@@ -203,29 +108,15 @@ def johnson_reduct(
     keep: str = "region",
     progress: Progress = no_progress,
 ) -> list[str]:
-    """One reduct by Johnson's greedy search: take the attribute in most clauses, and drop these clauses.
+    """Find one reduct by Johnson's greedy search: take the attribute in most clauses, and drop these clauses.
 
     Reading: clauses that others imply do not count, and attributes that later choices make redundant are dropped at the
     end.
 
     Parameters
     ----------
-    data:
-        A table or a release.
-    attributes:
-        The condition attributes to use; all of them by default.
-    relation:
-        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
-        :func:`approximate`.
     keep:
         ``"region"``: rows of the positive region stay in it; ``"decision"``: every row keeps its generalized decision.
-    progress:
-        A function that takes an iterable or a total, as ``tqdm`` does.
-
-    Returns
-    -------
-    list of str
-        The attributes.
 
     Examples
     --------
@@ -245,29 +136,15 @@ def quick_reduct(
     tolerance: float = 0.0,
     progress: Progress = no_progress,
 ) -> list[str]:
-    """QuickReduct: starting from nothing, add the attribute that raises γ most until γ is that of all attributes.
+    """Run QuickReduct: from nothing, add the attribute that raises γ most until γ is that of all attributes.
 
     Ties go to the first attribute. As published it drops nothing, so the result keeps the whole positive region but may
     contain a redundant attribute; :func:`reduct` contains none.
 
     Parameters
     ----------
-    data:
-        A table or a release.
-    attributes:
-        The condition attributes to use; all of them by default.
-    relation:
-        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
-        :func:`approximate`.
     tolerance:
         Stop as soon as γ is at most this much below that of all attributes.
-    progress:
-        A function that takes an iterable or a total, as ``tqdm`` does.
-
-    Returns
-    -------
-    list of str
-        The attributes in the order in which they are added.
 
     Examples
     --------
@@ -309,34 +186,11 @@ def approximate_reducts(
     limit: int = 20_000,
     progress: Progress = no_progress,
 ) -> list[list[str]]:
-    """All minimal sets of attributes whose γ is at most a tolerance below that of all attributes, shortest first.
+    """Return all minimal sets of attributes whose γ is at most a tolerance below that of all, shortest first.
 
     The search goes level by level; there is an error after ``limit`` sets. ``quick_reduct(…, tolerance=…)`` finds one
     without a search.
 
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    attributes:
-        The condition attributes to use; all of them by default.
-    tolerance:
-        How much of γ may be lost.
-    relation:
-        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
-        :func:`approximate`.
-    limit:
-        The most sets to try.
-    progress:
-        A function that takes an iterable or a total, as ``tqdm`` does.
-
-    Returns
-    -------
-    list of list of str
-        The sets.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> approximate_reducts(load("decision6"), tolerance=0.4)
     [['sex', 'occupation'], ['sex', 'domicile'], ['occupation', 'domicile']]
@@ -360,13 +214,13 @@ class _Growing:
         self._flags = decision_flags(release)
 
     def with_one(self, name: str) -> float:
-        """γ with one more attribute."""
+        """Return γ with one more attribute."""
         if self._relation != "equal":
             return _gamma(self._release, [*self._chosen, name], self._relation)
         groups, count = self._refined(name)
         reached = np.zeros((count, self._flags.shape[1]), dtype=bool)
-        for place, flag in enumerate(self._flags.T):
-            reached[groups[flag], place] = True
+        for index, flag in enumerate(self._flags.T):
+            reached[groups[flag], index] = True
         return _mean((reached.sum(axis=1) == 1)[groups])
 
     def take(self, name: str) -> None:

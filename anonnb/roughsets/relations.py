@@ -24,22 +24,8 @@ PAIRS_AT_ONCE = 4_000_000
 
 
 def opened(data: Table | Release, attributes: Sequence[str] | None = None) -> Release:
-    """The same rows with every missing value of a condition attribute replaced by the set of all values.
+    """Replace every missing value of a condition attribute by the set of all values.
 
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    attributes:
-        The condition attributes to use; all of them by default.
-
-    Returns
-    -------
-    Release
-        The rows with these sets.
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> cars = Table(pd.DataFrame({"price": ["high", None], "car": ["good", "poor"]}), decision="car")
     >>> opened(cars).frame["price"].tolist()
@@ -59,7 +45,7 @@ def opened(data: Table | Release, attributes: Sequence[str] | None = None) -> Re
 
 
 def resolved(release: Release, names: Sequence[str], relation: str) -> tuple[Release, str]:
-    """A release with its cells as the relation reads them, and the relation between their sets."""
+    """Return a release with its cells as the relation reads them, and the relation between their sets."""
     if relation not in RELATIONS:
         known = ", ".join(map(repr, RELATIONS[:-1]))
         raise ValueError(f"relation={relation!r} is not known; use {known} or {RELATIONS[-1]!r}")
@@ -69,14 +55,14 @@ def resolved(release: Release, names: Sequence[str], relation: str) -> tuple[Rel
 
 
 def kinds_of(release: Release, names: Sequence[str]) -> tuple[np.ndarray, int]:
-    """A number per row, equal for rows whose sets are equal in all the attributes."""
+    """Return a number per row, equal for rows whose sets are equal in all the attributes."""
     if not names:
         return np.zeros(len(release), dtype=np.int64), min(len(release), 1)
     return group_ids([set_numbers(release.columns[name]) for name in names])
 
 
 def set_numbers(column: Column) -> np.ndarray:
-    """A number per cell, equal for equal sets, whatever their labels."""
+    """Return a number per cell, equal for equal sets, whatever their labels."""
     sets = column.sets
     if np.array_equal(sets.lo, np.arange(len(sets))) and np.array_equal(sets.lo, sets.hi):
         return column.index.astype(np.int64)  # the codes themselves
@@ -89,7 +75,7 @@ def set_numbers(column: Column) -> np.ndarray:
 
 
 def sums_over_relatives(release: Release, names: Sequence[str], relation: str, numbers: np.ndarray) -> np.ndarray:
-    """For every row the sums of ``numbers`` (rows × kinds) over the rows related to it, itself included."""
+    """Return for every row the sums of ``numbers`` (rows × kinds) over the rows related to it, itself included."""
     release, relation = resolved(release, names, relation)
     groups, count = kinds_of(release, names)
     sums = np.column_stack([np.bincount(groups, weights=column, minlength=count) for column in numbers.T])
@@ -111,7 +97,7 @@ def sums_over_relatives(release: Release, names: Sequence[str], relation: str, n
 
 
 def are_related(column: Column, ones: np.ndarray, others: np.ndarray, relation: str) -> np.ndarray:
-    """For each pair of rows whether the second's cell is related to the first's."""
+    """Tell for each pair of rows whether the second's cell is related to the first's."""
     if relation == "equal":
         numbers = set_numbers(column)
         return numbers[ones] == numbers[others]
@@ -127,7 +113,7 @@ class Containment:
         self._sets, self._index, self._size = column.sets, column.index, column.attribute.size
 
     def pairs(self, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
-        """For each pair of cells whether the set of ``inner`` lies inside that of ``outer``."""
+        """Tell for each pair of cells whether the set of ``inner`` lies inside that of ``outer``."""
         sets, small, large = self._sets, self._index[inner], self._index[outer]
         inside = (sets.lo[small] >= sets.lo[large]) & (sets.hi[small] <= sets.hi[large])
         gaps = np.flatnonzero(inside & (sets.mask_row[large] >= 0))
@@ -143,26 +129,26 @@ class Containment:
 
     @cached_property
     def _upto(self) -> np.ndarray:
-        """How many values of each set with gaps are below each code."""
+        """Count the values of each set with gaps below each code."""
         upto = np.zeros((len(self._sets.masks), self._size + 1), dtype=np.int64)
         np.cumsum(self._sets.masks, axis=1, out=upto[:, 1:])
         return upto
 
     @cached_property
     def _common(self) -> np.ndarray:
-        """How many values each two sets with gaps share."""
+        """Count the values that each two sets with gaps share."""
         masks = self._sets.masks.astype(np.float32)
         return masks @ masks.T
 
 
-def related_pairs(columns: Sequence[Column], rows: int, relation: str, most: int) -> Iterator[tuple]:
-    """Blocks of pairs (one, other) that hold every pair of rows related in all the columns; ``most`` in a block.
+def related_pairs(columns: Sequence[Column], rows: int, relation: str, limit: int) -> Iterator[tuple]:
+    """Yield blocks of at most ``limit`` pairs that hold every pair of rows related in all the columns.
 
     Where cells are sets, a block may hold pairs that are not related; the caller checks if it matters.
     """
     if not columns or relation == "equal":
         groups = [set_numbers(column) for column in columns] or [np.zeros(rows, dtype=np.int64)]
-        yield from pairs_within(*group_ids(groups), most)
+        yield from pairs_within(*group_ids(groups), limit)
         return
     yield from _overlapping(columns)
 
@@ -173,8 +159,8 @@ def _overlapping(columns: Sequence[Column]) -> Iterator[tuple[np.ndarray, np.nda
         yield people[one], rows[other]
 
 
-def pairs_within(groups: np.ndarray, count: int, most: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """All ordered pairs of rows of the same group, about ``most`` at a time.
+def pairs_within(groups: np.ndarray, count: int, limit: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield all ordered pairs of rows of the same group, about ``limit`` at a time.
 
     >>> [(one.tolist(), other.tolist()) for one, other in pairs_within(np.array([0, 1, 0]), 2, 9)]
     [([0, 0, 2, 2, 1], [0, 2, 0, 2, 1])]
@@ -184,12 +170,12 @@ def pairs_within(groups: np.ndarray, count: int, most: int) -> Iterator[tuple[np
     before = np.concatenate([[0], np.cumsum(sizes)])
     begin = 0
     while begin < len(order):
-        end = max(int(np.searchsorted(before, before[begin] + most, "right")) - 1, begin + 1)
+        end = max(int(np.searchsorted(before, before[begin] + limit, "right")) - 1, begin + 1)
         some, part = order[begin:end], sizes[begin:end]
         yield np.repeat(some, part), order[in_ranges(starts[groups[some]], starts[groups[some] + 1])]
         begin = end
 
 
 def number_of_pairs(groups: np.ndarray, count: int) -> int:
-    """How many ordered pairs :func:`pairs_within` gives."""
+    """Count the ordered pairs that :func:`pairs_within` yields."""
     return int((np.bincount(groups, minlength=count).astype(object) ** 2).sum()) if count else 0

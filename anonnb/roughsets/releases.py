@@ -43,30 +43,12 @@ def approximate_worlds(
     *,
     rows: Iterable[int] | None = None,
 ) -> WorldApproximation:
-    """Certain and possible approximations of a class, a union of classes, or any set of rows.
+    """Return certain and possible approximations of a class, a union of classes, or any set of rows.
 
     A row is certainly in the lower approximation when every row that may look like it surely belongs to the concept. It
     is possibly in it when it may have values that no exact row outside the concept has. The upper approximations are
     the complements of the lower approximations of the complement. For a table, certain and possible are the same.
 
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    concept:
-        A class, or a list of classes.
-    attributes:
-        The condition attributes to use; all of them by default.
-    rows:
-        Row numbers, instead of a concept.
-
-    Returns
-    -------
-    WorldApproximation
-        Row numbers of the certain and possible approximations.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> found = approximate_worlds(load("decision6"), "high", ["occupation", "domicile"])
     >>> found.certain_lower.tolist(), found.possible_lower.tolist(), found.certain_upper.tolist()
@@ -80,34 +62,12 @@ def approximate_worlds(
 
 
 def dominance_worlds(
-    data: Table | Release,
-    value: object,
-    attributes: Sequence[str] | None = None,
-    *,
-    cost: Sequence[str] = (),
+    data: Table | Release, value: object, attributes: Sequence[str] | None = None, *, cost: Sequence[str] = ()
 ) -> WorldApproximation:
-    """Certain and possible approximations of the rows of a class or better, under dominance.
+    """Return certain and possible approximations of the rows of a class or better, under dominance.
 
     A cell is read as all values between its ends.
 
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    value:
-        The class.
-    attributes:
-        The criteria: ordered condition attributes; all of them by default.
-    cost:
-        The criteria of which less is better.
-
-    Returns
-    -------
-    WorldApproximation
-        Row numbers of the certain and possible approximations.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> found = dominance_worlds(load("car"), "good", cost=["buying", "maint"])
     >>> len(found.certain_lower), len(found.possible_upper)
@@ -120,24 +80,10 @@ def dominance_worlds(
 
 
 def quality_bounds(data: Table | Release, attributes: Sequence[str] | None = None) -> tuple[float, float]:
-    """The share of rows that surely have one and the same class, and the share possibly in the positive region.
+    """Return the share of rows that surely have one class, and the share possibly in the positive region.
 
     The first is γ of the release with overlapping rows related; no table that it may stand for has a lower γ.
 
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    attributes:
-        The condition attributes to use; all of them by default.
-
-    Returns
-    -------
-    tuple of float
-        The two shares.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> quality_bounds(load("hayes-roth"))
     (0.79375, 0.79375)
@@ -153,28 +99,11 @@ def quality_bounds(data: Table | Release, attributes: Sequence[str] | None = Non
 
 
 def roughness(data: Table | Release, attributes: Sequence[str] | None = None, *, relation: str = "overlap") -> float:
-    """Pawlak's roughness of the classification: 1 minus the rows surely in a class per row possibly in it.
+    """Return Pawlak's roughness: 1 minus the rows surely in a class per row possibly in it.
 
     1 − Σ|lower(X)| / Σ|upper(X)| over all classes X: 0 if the class of every row is sure, 1 if none is. A withheld row
     may have any class. Time grows as in :func:`approximate`: with the square of the different rows where many overlap.
 
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    attributes:
-        The condition attributes to use; all of them by default.
-    relation:
-        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
-        :func:`approximate`.
-
-    Returns
-    -------
-    float
-        The roughness.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> round(roughness(load("decision6"), ["occupation", "domicile"]), 3)
     0.5
@@ -192,7 +121,7 @@ def dependencies(
     relation: str = "overlap",
     limit: int = 20_000,
 ) -> pd.DataFrame:
-    """What is left of a rough-set analysis in each release, compared with the first.
+    """Compare what is left of a rough-set analysis in each release with the first.
 
     Shares are of all rows, including withheld ones, about which nothing is sure.
 
@@ -200,13 +129,6 @@ def dependencies(
     ----------
     releases:
         Tables or releases by name, the original first.
-    attributes:
-        The condition attributes to use; all of them by default.
-    relation:
-        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
-        :func:`approximate`.
-    limit:
-        The most partial reducts.
 
     Returns
     -------
@@ -226,16 +148,16 @@ def dependencies(
     lines = {}
     for label, data in releases.items():
         release, names = ready(data, attributes)
-        found = reducts(release, names, relation=relation, limit=limit)
-        wanted = wanted or found
+        results = reducts(release, names, relation=relation, limit=limit)
+        wanted = wanted or results
         withheld, count = release.n_suppressed, max(len(release) + release.n_suppressed, 1)
         lines[label] = {
             "γ": positive(release, names, relation).sum() / count,
             "γ possible": (quality_bounds(release, names)[1] * len(release) + withheld) / count,
             "roughness": roughness(release, names, relation=relation),
             "core": ", ".join(core(release, names, relation=relation)),
-            "reducts": len(found),
-            "reducts kept": sum(chosen in found for chosen in wanted),
+            "reducts": len(results),
+            "reducts kept": sum(chosen in results for chosen in wanted),
             "γ of the shortest reduct": positive(release, wanted[0], relation).sum() / count,
         }
     return pd.DataFrame.from_dict(lines, orient="index")
@@ -245,7 +167,7 @@ def dependencies(
 
 
 def _possible_lower(release: Release, names: Sequence[str], possible: np.ndarray) -> np.ndarray:
-    """Rows that for some table are in the lower approximation of a concept; ``possible`` rows may belong to it.
+    """Return rows that some table puts in the lower approximation of a concept; ``possible`` rows may belong to it.
 
     Of the other rows, only exact ones cannot take other values; so a row needs a point of its box that no exact row
     surely outside the concept has. Occupied points are counted and compared with the number of points in the box.

@@ -38,31 +38,10 @@ def shares(
     rows: Iterable[int] | None = None,
     relation: str = "equal",
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For every row the share of its relatives that surely, and that possibly, belong to a concept.
+    """Return for every row the share of its relatives that surely, and that possibly, belong to a concept.
 
     In a table the two are the same: the rough membership P(X | [u]).
 
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    concept:
-        A class, or a list of classes.
-    attributes:
-        The condition attributes to use; all of them by default.
-    rows:
-        Row numbers, instead of a concept.
-    relation:
-        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
-        :func:`approximate`.
-
-    Returns
-    -------
-    tuple of numpy.ndarray
-        The sure and the possible shares.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> shares(load("decision6"), "high", ["occupation", "domicile"])[0].tolist()
     [1.0, 0.5, 0.5, 0.0, 0.0, 1.0]
@@ -83,31 +62,8 @@ def approximate(
     rows: Iterable[int] | None = None,
     relation: str = "equal",
 ) -> Approximation:
-    """Rows with a share of at least β of their relatives in the concept, and those with a share above 1 − β.
+    """Return rows with at least a share β of relatives in the concept, and those with a share above 1 − β.
 
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    concept:
-        A class, or a list of classes.
-    attributes:
-        The condition attributes to use; all of them by default.
-    beta:
-        The required share, above 0.5 and at most 1.
-    rows:
-        Row numbers, instead of a concept.
-    relation:
-        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
-        :func:`approximate`.
-
-    Returns
-    -------
-    Approximation
-        The lower and the upper approximation.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> table, known = load("hayes-roth"), ["age", "marital_status"]
     >>> [len(approximate(table, 1, known, beta=beta).lower) for beta in (0.6, 0.8, 1)]
@@ -124,7 +80,7 @@ def approximate(
 def positive_region(
     data: Table | Release, attributes: Sequence[str] | None = None, *, beta: float = 0.8, relation: str = "equal"
 ) -> np.ndarray:
-    """The rows whose relatives have one class with a share of at least β.
+    """Return the rows whose relatives have one class with a share of at least β.
 
     >>> from anonnb import load
     >>> positive_region(load("decision6"), ["occupation"], beta=0.75).tolist()
@@ -143,29 +99,10 @@ def positive_region(
 def quality(
     data: Table | Release, attributes: Sequence[str] | None = None, *, beta: float = 0.8, relation: str = "equal"
 ) -> float:
-    """γ with precision β: the share of rows in :func:`positive_region`.
+    """Return γ with precision β: the share of rows in :func:`positive_region`.
 
     It never falls as β falls, but unlike Pawlak's γ it may fall when an attribute is added.
 
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    attributes:
-        The condition attributes to use; all of them by default.
-    beta:
-        The required share, above 0.5 and at most 1.
-    relation:
-        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
-        :func:`approximate`.
-
-    Returns
-    -------
-    float
-        The share.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> [round(quality(load("hayes-roth"), beta=beta), 3) for beta in (0.6, 0.8, 1)]
     [0.9, 0.794, 0.794]
@@ -182,32 +119,11 @@ def bayesian(
     rows: Iterable[int] | None = None,
     relation: str = "equal",
 ) -> BayesianRegions:
-    """Bayesian rough set: where knowing the attributes makes the concept more likely, less likely, or neither.
+    """Return where knowing the attributes makes the concept more likely, less likely, or neither.
 
     There is no threshold to choose: the share of a row's relatives in the concept is compared with that of all rows. On
     releases, a row is in a region only if its sure and its possible share agree.
 
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    concept:
-        A class, or a list of classes.
-    attributes:
-        The condition attributes to use; all of them by default.
-    rows:
-        Row numbers, instead of a concept.
-    relation:
-        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
-        :func:`approximate`.
-
-    Returns
-    -------
-    BayesianRegions
-        Row numbers of the three regions, and the share among all rows.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> found = bayesian(load("decision6"), "high", ["occupation", "domicile"])
     >>> found.positive.tolist(), found.negative.tolist(), found.boundary.tolist(), found.prior
@@ -217,8 +133,8 @@ def bayesian(
     release, _ = ready(data, attributes)
     surely, perhaps = (flags.mean() if len(flags) else 0.0 for flags in membership(release, concept, rows))
     above, below = sure > perhaps + ROUNDING, possible < surely - ROUNDING
-    parts = map(np.flatnonzero, (above, below, ~above & ~below))
-    return BayesianRegions(*parts, prior=float(perhaps))
+    more, less, neither = map(np.flatnonzero, (above, below, ~above & ~below))
+    return BayesianRegions(more, less, neither, prior=float(perhaps))
 
 
 def _check(beta: float) -> None:

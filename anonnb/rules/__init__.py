@@ -5,40 +5,34 @@
 they disclose, ``incomplete`` learns from tables with unknown cells and fills them in (ERID, Chase).
 """
 
-from anonnb.core.lazy import lazy_names
+from typing import TYPE_CHECKING
 
-# public name -> module of this package that holds it
-_HOME: dict[str, str] = {
-    "Condition": "induction.rule",
-    "Rule": "induction.rule",
-    "RuleSet": "induction.rule_set",
-    "mlem2": "induction.mlem2",
-    "mlem2_steps": "induction.mlem2",
-    "imprecise_rules": "induction.imprecise",
-    "rules_from_release": "induction.from_release",
-    "LERS": "induction.lers",
-    "lem2": "covering.lem2",
-    "aq": "covering.aq",
-    "cn2": "covering.cn2",
-    "LEM2": "covering.classifiers",
-    "AQ": "covering.classifiers",
-    "CN2": "covering.classifiers",
-    "Item": "association.itemsets",
-    "frequent_itemsets": "association.mining",
-    "closed_itemsets": "association.mining",
-    "maximal_itemsets": "association.mining",
-    "association_rules": "association.mining",
-    "compare_rules": "association.mining",
-    "rule_changes": "association.counting",
-    "readable": "association.mining",
-    "Supports": "association.channels",
-    "channels": "association.channels",
-    "maximal_channels": "association.channels",
-    "erid": "incomplete.erid",
-    "implies": "incomplete.knowledge",
-    "chase": "incomplete.chase",
-    "knowledge_base": "incomplete.chase",
-}
-__all__ = list(_HOME)
+from anonnb.core.lazy import lazy_imports
 
-__getattr__, __dir__ = lazy_names(__name__, _HOME)
+if TYPE_CHECKING:
+    from anonnb.rules.association.channels import Supports, channels, maximal_channels
+    from anonnb.rules.association.counting import rule_changes
+    from anonnb.rules.association.itemsets import Item
+    from anonnb.rules.association.mining import (
+        association_rules,
+        closed_itemsets,
+        compare_rules,
+        frequent_itemsets,
+        maximal_itemsets,
+        readable,
+    )
+    from anonnb.rules.covering.aq import aq
+    from anonnb.rules.covering.classifiers import AQ, CN2, LEM2
+    from anonnb.rules.covering.cn2 import cn2
+    from anonnb.rules.covering.lem2 import lem2
+    from anonnb.rules.incomplete.chase import chase, knowledge_base
+    from anonnb.rules.incomplete.erid import erid
+    from anonnb.rules.incomplete.knowledge import implies
+    from anonnb.rules.induction.from_release import rules_from_release
+    from anonnb.rules.induction.imprecise import imprecise_rules
+    from anonnb.rules.induction.lers import LERS
+    from anonnb.rules.induction.mlem2 import mlem2, mlem2_steps
+    from anonnb.rules.induction.rule import Condition, Rule
+    from anonnb.rules.induction.rule_set import RuleSet
+else:
+    __getattr__, __dir__, __all__ = lazy_imports(__name__)

@@ -6,18 +6,13 @@ Methods, attacks and inductions call ``note``; ``Method.steps`` and ``Attack.ste
 one step and ``widgets.play`` plays them.
 """
 
-from anonnb.core.lazy import lazy_names
+from typing import TYPE_CHECKING
 
-_HOME = {
-    "Step": "step",
-    "Steps": "step",
-    "RowGroups": "states",
-    "Graph": "states",
-    "listening": "recording",
-    "note": "recording",
-    "of": "recording",
-    "silent": "recording",
-}
-__all__ = list(_HOME)
+from anonnb.core.lazy import lazy_imports
 
-__getattr__, __dir__ = lazy_names(__name__, _HOME)
+if TYPE_CHECKING:
+    from anonnb.steps.recording import listening, note, of, silent
+    from anonnb.steps.states import Graph, RowGroups
+    from anonnb.steps.step import Step, Steps
+else:
+    __getattr__, __dir__, __all__ = lazy_imports(__name__)

@@ -40,7 +40,7 @@ class Recorder:
                 self._kept, self._stride = self._kept[::2], 2 * self._stride
 
     def steps(self, last: Step) -> Steps:
-        """The sample, thinned to ``most`` steps evenly, and the last one."""
+        """Return the sample, thinned evenly to ``most`` steps, and the last step."""
         room = self.most - 1
         kept = self._kept
         if len(kept) > room:
@@ -49,12 +49,7 @@ class Recorder:
 
 
 def listening() -> bool:
-    """Whether steps are being recorded: ask before computing what only ``note`` needs.
-
-    Returns
-    -------
-    bool
-        True inside :func:`of`, except inside :func:`silent`.
+    """Return whether steps are being recorded: ask before computing what only ``note`` needs.
 
     Examples
     --------
@@ -71,7 +66,7 @@ def note(
     candidates: pd.DataFrame | Callable[[], pd.DataFrame] | None = None,
     chosen: Sequence[Hashable] | Callable[[], Sequence[Hashable]] = (),
 ) -> None:
-    """Report a step, if steps are being recorded.
+    """Record a step, if steps are being recorded.
 
     Every argument may be a function; it is called at once, but only if the step is kept. A state that the algorithm
     changes later must be a copy. Of many candidates, the chosen and the first others are kept.
@@ -89,8 +84,11 @@ def note(
     """
     recorder = _RECORDER.get()
     if recorder is not None:
-        parts = (title, sentence, state, candidates)
-        recorder.take(lambda number: _step(*map(_made, parts), tuple(_made(chosen)), number))
+        recorder.take(
+            lambda number: _step(
+                _made(title), _made(sentence), _made(state), _made(candidates), tuple(_made(chosen)), number
+            )
+        )
 
 
 def _step(
@@ -113,7 +111,7 @@ def _made(part: Any) -> Any:
 
 @contextmanager
 def silent() -> Iterator[None]:
-    """Inside, nothing is recorded: for work within a step whose own steps are of no interest.
+    """Record nothing inside: for work within a step whose own steps are of no interest.
 
     Yields
     ------
@@ -142,7 +140,7 @@ def of(
     last: Callable[[Any], tuple[str, str]] | None = None,
     **options: Any,
 ) -> Steps:
-    """Run a function and collect the steps that it notes; the state of the last step is what it returns.
+    """Run a function and collect the steps that it records; the state of the last step is what it returns.
 
     Parameters
     ----------
@@ -154,11 +152,6 @@ def of(
         The most steps to keep; of more, an even sample is kept.
     last:
         A function from the result to the title and the sentence of the last step.
-
-    Returns
-    -------
-    Steps
-        The steps, the last of which holds the result.
 
     Examples
     --------

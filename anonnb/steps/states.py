@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -109,10 +110,10 @@ class Graph:
     @classmethod
     def of(
         cls,
-        nodes: Mapping[object, tuple],
+        nodes: Mapping[Any, tuple],
         edges: Iterable[tuple] | Mapping[tuple, str] = (),
         *,
-        texts: Mapping[object, str] | None = None,
+        texts: Mapping[Any, str] | None = None,
         down: bool = True,
     ) -> Graph:
         """Make a graph from names.
@@ -127,13 +128,9 @@ class Graph:
             Labels of the nodes; their names by default.
         down:
             Whether layer 0 is at the top.
-
-        Returns
-        -------
-        Graph
-            The graph.
         """
         names = pd.Index(list(nodes), tupleize_cols=False)
         words = [str((texts or {}).get(name, name)) for name in names]
         layers, status = [layer for layer, _ in nodes.values()], [status for _, status in nodes.values()]
-        return cls(pd.DataFrame({"layer": layers, "text": words, "status": status}, index=names), edges, down)
+        named = edges if isinstance(edges, Mapping) else dict.fromkeys(edges, "")
+        return cls(pd.DataFrame({"layer": layers, "text": words, "status": status}, index=names), named, down)

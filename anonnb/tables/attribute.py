@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,10 +18,10 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.arrays import first_places
 from anonnb.core.errors import Message, advice
-from anonnb.tables.domains.declared import DeclaredDomain
+from anonnb.tables.declared_domain import DeclaredDomain
 from anonnb.tables.hierarchies.automatic import default_hierarchy
+from anonnb.tables.hierarchies.hierarchy import Hierarchy
 from anonnb.tables.hierarchies.levels import Levels
-from anonnb.tables.hierarchy import Hierarchy
 from anonnb.tables.labels import MISSING, listed, text, texts
 
 LARGEST_WHOLE, LARGEST_NUMBER = 2**53, 1e290  # beyond these a double cannot hold whole numbers, or sums of a table
@@ -85,7 +86,7 @@ class Attribute:
     declared: DeclaredDomain | None = None  # what it may hold, if declared without looking at the data
 
     def __getstate__(self) -> dict:
-        """Only the fields, so that equal attributes pickle (and hash on disk) alike, whatever has been cached."""
+        """Return only the fields, so that equal attributes pickle (and hash on disk) alike, whatever is cached."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
@@ -117,17 +118,7 @@ class Attribute:
         return np.append(np.asarray(positions, dtype=float), [np.nan] * self.missing)
 
     def numbers_from(self, other: Attribute) -> np.ndarray:
-        """The same positions, to be compared with those of another attribute: dates are counted from its first one.
-
-        Parameters
-        ----------
-        other:
-            The other attribute.
-
-        Returns
-        -------
-        numpy.ndarray
-            A position for every code.
+        """Return ``numbers`` for comparison with another attribute: dates are counted from its first date.
 
         Raises
         ------
@@ -200,18 +191,7 @@ class Attribute:
         return Levels(self.levels.maps[: self.limit + 1], self.levels.labels[: self.limit + 1])
 
     def preferring(self, weight: float | None = None, limit: int | None = None) -> Attribute:
-        """The same attribute with another weight or limit.
-
-        Parameters
-        ----------
-        weight, limit:
-            The new values; None keeps the old one.
-
-        Returns
-        -------
-        Attribute
-            The attribute.
-        """
+        """Return the same attribute with another weight or limit; None keeps the old one."""
         return replace(
             self,
             weight=self.weight if weight is None else _weight(self.name, weight),
@@ -233,23 +213,7 @@ class Attribute:
         return int(limit)
 
     def code(self, value: object) -> int:
-        """The code of a value; a missing value (None, NaN) has the last code.
-
-        Parameters
-        ----------
-        value:
-            A value.
-
-        Returns
-        -------
-        int
-            Its code.
-
-        Raises
-        ------
-        ValueError
-            If the value does not occur in the column.
-        """
+        """Return the code of a value; a missing value (None, NaN) has the last code."""
         if pd.api.types.is_scalar(value) and pd.isna(value):
             if self.missing:
                 return self.missing_code
@@ -268,42 +232,21 @@ class Attribute:
         return found
 
     def decode(self, codes: np.ndarray) -> pd.Series:
-        """The values of an array of codes, in the column's own dtype.
-
-        Parameters
-        ----------
-        codes:
-            The codes.
-
-        Returns
-        -------
-        pandas.Series
-            The values.
-        """
+        """Return the values of an array of codes, in the column's own dtype."""
         codes = np.asarray(codes)
         if self.missing:
             codes = np.where(codes == self.missing_code, -1, codes)
         if self.categories is not None:
             places = np.append(self.categories.categories.get_indexer(self.domain), -1)
             return pd.Series(pd.Categorical.from_codes(places[codes], dtype=self.categories), name=self.name)
-        values = self.domain.array.take(codes, allow_fill=True) if self.missing else self.domain.array.take(codes)
+        values = values_at(self.domain, codes) if self.missing else self.domain.array.take(codes)
         # left alone, pandas would guess a dtype for objects
         return pd.Series(values, name=self.name, dtype=object if self.domain.dtype == object else None)
 
     def extended(self, values: Iterable) -> tuple[Attribute, np.ndarray]:
-        """This attribute with more values in its domain.
+        """Return this attribute with more values in its domain, and the new code of each old one.
 
         Releases need it when they hold values that the table does not, such as means.
-
-        Parameters
-        ----------
-        values:
-            The values to add.
-
-        Returns
-        -------
-        tuple of Attribute and numpy.ndarray
-            The wider attribute, and the new code of each old one.
         """
         added = pd.Index(pd.unique(pd.Series(list(values))))
         added = added[~added.isin(self.domain)]
@@ -318,17 +261,12 @@ class Attribute:
         return wider, recode
 
     def check_averages(self, *others: remedies.Remedy) -> None:
-        """Check that means of the numbers neither overflow nor fail to differ from the numbers themselves.
+        """Raise ValueError if means of the numbers would overflow or not differ from the numbers themselves.
 
         Parameters
         ----------
         others:
             Ways to do without means, for the message.
-
-        Raises
-        ------
-        ValueError
-            If means cannot be computed.
         """
         numbers = self.numbers[: len(self.domain)]
         if not self.is_number or not len(numbers):
@@ -355,22 +293,12 @@ class Attribute:
         """The first code that a file shows as nothing: the missing value or the empty text; None without one."""
         if self.missing:
             return self.missing_code
-        empty = np.flatnonzero(self.domain == "") if self.domain.dtype.kind not in "iufbM" else []
-        return int(empty[0]) if len(empty) else None
+        if self.domain.dtype.kind in "iufbM" or "" not in self.domain:
+            return None
+        return int(np.flatnonzero(self.domain == "")[0])
 
     def recode_to(self, other: Attribute) -> np.ndarray:
-        """For each code, the code of the same value in another attribute.
-
-        Parameters
-        ----------
-        other:
-            The other attribute.
-
-        Returns
-        -------
-        numpy.ndarray
-            The codes; -1 for a value that the other does not have.
-        """
+        """Return, for each code, the code of the same value in another attribute; -1 if it has no such value."""
         if other is self:
             return np.arange(self.size)
         found = other.domain.get_indexer(self.domain)
@@ -384,8 +312,19 @@ def _weight(name: object, weight: float) -> float:
     return float(weight)
 
 
+def values_at(domain: pd.Index, positions: np.ndarray) -> Any:
+    """Return the values at some positions as an array, a missing one for -1; whole numbers stay whole numbers.
+
+    >>> values_at(pd.Index([5, 2**53 + 1]), np.array([1, -1])).tolist()
+    [9007199254740993, <NA>]
+    """
+    if isinstance(domain.dtype, np.dtype) and domain.dtype.kind in "iu":  # NaN would turn them into floats
+        domain = domain.astype(str(domain.dtype).replace("i", "I").replace("uI", "UI"))
+    return domain.array.take(positions, allow_fill=True)
+
+
 def shorten(word: object, most: int = 60) -> str:
-    """A text on one line and not too long, for messages and listings.
+    """Return a text on one line and not too long, for messages and listings.
 
     >>> shorten("a very long text", 10)
     'a very lo…'
@@ -395,6 +334,6 @@ def shorten(word: object, most: int = 60) -> str:
 
 
 def some(values: Sequence, most: int = 6) -> str:
-    """The first few values, for messages."""
+    """Return the first few values, for messages."""
     shown = ", ".join(shorten(value, 40) for value in list(values)[:most])
     return shown + (f", … ({len(values) - most} more)" if len(values) > most else "")

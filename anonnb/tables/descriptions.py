@@ -18,7 +18,7 @@ from anonnb.tables.roles import Roles
 
 
 def described_attributes(attributes: Mapping[str, Attribute], roles: Roles) -> pd.DataFrame:
-    """A row per attribute: kind, roles, number of values, hierarchy."""
+    """Return a row per attribute: kind, roles, number of values, hierarchy."""
     lines = []
     for name, attribute in attributes.items():
         values = f"{len(attribute.domain):,} value{'s' if len(attribute.domain) != 1 else ''}"
@@ -29,7 +29,7 @@ def described_attributes(attributes: Mapping[str, Attribute], roles: Roles) -> p
 
 
 def aligned_lines(described: pd.DataFrame) -> list[str]:
-    """The same as lines of text, their columns aligned; a column without a text is left out."""
+    """Return a frame as lines of text with aligned columns; a column without a text is left out."""
     described = described.assign(attribute=[shorten(name) for name in described["attribute"]])
     widths = [max((len(cell) for cell in described[column]), default=0) for column in described]
     lines = []
@@ -40,7 +40,7 @@ def aligned_lines(described: pd.DataFrame) -> list[str]:
 
 
 def described_levels(levels: Levels, codes: np.ndarray) -> pd.DataFrame:
-    """A row per level of a hierarchy: its labels, the rows of the rarest label, and a few examples."""
+    """Return a row per level of a hierarchy: its labels, the rows of the rarest label, and a few examples."""
     rows = []
     for level, labels in enumerate(levels.labels):
         counts = np.bincount(levels.maps[level][codes], minlength=len(labels))
@@ -49,7 +49,7 @@ def described_levels(levels: Levels, codes: np.ndarray) -> pd.DataFrame:
 
 
 def html_block(title: str, *frames: pd.DataFrame) -> str:
-    """A title and frames as HTML: names and cells are texts, so they are shortened and escaped."""
+    """Return a title and frames as HTML; names and cells are shortened and escaped."""
 
     def short(cell: object) -> object:
         return shorten(cell) if isinstance(cell, str) else cell

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,10 +17,10 @@ from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.core.numbering.texts import encode_texts, is_in_arrow
 from anonnb.tables.attribute import Attribute, shorten
-from anonnb.tables.domains.declared import DeclaredDomain, declared
+from anonnb.tables.declared_domain import DeclaredDomain, declared
 from anonnb.tables.hierarchies.automatic import MANY
-from anonnb.tables.hierarchies.written import Written, parse_hierarchy
-from anonnb.tables.labels import SUPPRESSED, text
+from anonnb.tables.hierarchies.parsing import Written, parse_hierarchy
+from anonnb.tables.labels import HIDDEN_CELL, text
 
 KINDS = ("nominal", "ordinal", "numeric")
 
@@ -32,7 +33,7 @@ def encode(
     rows: np.ndarray | None = None,
     allowed: Iterable | DeclaredDomain | None = None,
 ) -> tuple[Attribute, np.ndarray]:
-    """The attribute of a column and its codes.
+    """Return the attribute of a column, and its codes.
 
     ``rows`` is the number of rows that each entry stands for, one by default; ``allowed`` declares the domain.
     """
@@ -43,6 +44,8 @@ def encode(
     if order is not None and kind not in (None, "ordinal"):
         raise ValueError(f"column {name!r} has an order but is to be {kind}; give one of orders and kinds")
     dtype = series.dtype
+    if dtype == np.float16:
+        raise TypeError(f"column {name!r} holds float16 numbers, which pandas cannot sort; use .astype('float32')")
     categories = dtype if isinstance(dtype, pd.CategoricalDtype) else None
     if order is None and categories is not None and categories.ordered:
         order = list(categories.categories)
@@ -62,11 +65,11 @@ def encode(
     asked = kind == "nominal" and hierarchy is None and len(domain) > MANY
     counts = np.bincount(codes, rows, len(domain)).astype(np.int64) if asked else None
     attribute = Attribute(name, kind, domain, missing, hierarchy, categories, counts=counts, declared=allowed)
-    if kind == "nominal" and SUPPRESSED in domain:  # a look at the values: texts of a million names take seconds
+    if kind == "nominal" and HIDDEN_CELL in domain:  # a look at the values: texts of a million names take seconds
         release = remedies.command("attack", "read an anonymized table with Release.from_frame")
         warnings.warn(
             Message(
-                f"column {name!r} has the value {SUPPRESSED!r}, which releases write for a suppressed cell; rename it",
+                f"column {name!r} has the value {HIDDEN_CELL!r}, which releases write for a suppressed cell; rename it",
                 advice(", or ", release),
             ),
             stacklevel=3,
@@ -76,7 +79,7 @@ def encode(
     return attribute, codes
 
 
-def _inferred_kind(dtype) -> str:
+def _inferred_kind(dtype: Any) -> str:
     types = pd.api.types
     if types.is_bool_dtype(dtype):
         return "nominal"
@@ -120,7 +123,7 @@ def _in_leaf_order(domain: pd.Index, codes: np.ndarray, leaves: Sequence[str]) -
 
 
 def _in_order(series: pd.Series, order: Sequence) -> tuple[pd.Index, np.ndarray]:
-    """Domain and codes of an ordinal column; values that do not occur leave the domain."""
+    """Return domain and codes of an ordinal column; values that do not occur leave the domain."""
     ranks = pd.Index(list(order))
     if ranks.has_duplicates:
         raise ValueError(f"column {series.name!r}: its order names {text(ranks[ranks.duplicated()][0])!r} twice")
@@ -145,6 +148,9 @@ def _as_numbers(series: pd.Series) -> pd.Series:
         if bad.any():
             value = shorten(text(series.iloc[int(np.argmax(bad))]))
             raise ValueError(f"column {series.name!r} is to be numeric but holds {value!r}; correct it or use nominal")
+        if numbers.dtype.kind == "f" and numbers.isna().any():  # floats, perhaps only because some are missing
+            exact = pd.to_numeric(series.astype(object), errors="coerce", dtype_backend="numpy_nullable")
+            numbers = exact if pd.api.types.is_integer_dtype(exact.dtype) else numbers
         if pd.api.types.is_bool_dtype(numbers.dtype):
             numbers = numbers.astype("int64")
     if numbers.dtype.kind == "f" and np.isinf(numbers.to_numpy(dtype=float, na_value=np.nan)).any():

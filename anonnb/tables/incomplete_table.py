@@ -1,7 +1,7 @@
 """Incomplete tables: columns of weighted cells, and which of two tables is more complete (Dardzińska and Raś 2003).
 
 A system is of type λ when the weights of a cell sum to 1 and each is at least λ. The readings chosen where the paper is
-unclear are with the columns, in :mod:`anonnb.tables.incomplete.weighted_column`.
+unclear are with the columns, in :mod:`anonnb.tables.weighted_column`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from anonnb.core.parameters.constraints import SHARE
 from anonnb.tables.attribute import Attribute, some
 from anonnb.tables.descriptions import html_block
 from anonnb.tables.encoding import encode
-from anonnb.tables.incomplete.cells import read_cell
-from anonnb.tables.incomplete.weighted_column import EPSILON, WeightedColumn, at_least_as_complete
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table, row_numbers
+from anonnb.tables.weighted_column import EPSILON, WeightedColumn, at_least_as_complete, read_cell
 
 
 class IncompleteTable:
@@ -63,23 +62,7 @@ class IncompleteTable:
 
     @classmethod
     def of(cls, data: Table | Release | IncompleteTable) -> IncompleteTable:
-        """A table or a release as an incomplete table: its sets with equal weights, its suppressed cells unknown.
-
-        Parameters
-        ----------
-        data:
-            A table, a release or an incomplete table.
-
-        Returns
-        -------
-        IncompleteTable
-            The incomplete table.
-
-        Raises
-        ------
-        TypeError
-            If it is none of these.
-        """
+        """Make an incomplete table of a table or a release: sets with equal weights, suppressed cells unknown."""
         if isinstance(data, IncompleteTable):
             return data
         if not isinstance(data, Table | Release):
@@ -98,11 +81,6 @@ class IncompleteTable:
             The cells; empty, missing or ``*`` means unknown.
         like:
             A table with the domains; by default they are what occurs, in alphabetical order.
-
-        Returns
-        -------
-        IncompleteTable
-            The table.
         """
         known = {} if like is None else {name: _attribute(like, name) for name in frame.columns}
         columns = {name: _read_column(frame[name], known.get(name)) for name in frame.columns}
@@ -119,23 +97,7 @@ class IncompleteTable:
         return list(self.columns)
 
     def column(self, name: str) -> WeightedColumn:
-        """A column by name.
-
-        Parameters
-        ----------
-        name:
-            The name.
-
-        Returns
-        -------
-        WeightedColumn
-            The column.
-
-        Raises
-        ------
-        KeyError
-            If there is no such column.
-        """
+        """Return a column by name."""
         if name not in self.columns:
             raise KeyError(f"there is no column {name!r}; the columns are {some(self.names, 20)}")
         return self.columns[name]
@@ -153,7 +115,7 @@ class IncompleteTable:
         return html_block(repr(self), self.take(np.arange(min(8, len(self)))).frame)
 
     def incompleteness(self) -> pd.DataFrame:
-        """Per attribute the shares of exact, partly known and unknown cells, and how much is open on average.
+        """Return per attribute the shares of exact, partly known and unknown cells, and how much is open.
 
         ``open`` is (values left − 1) / (values − 1): 0 for an exact cell, 1 for an unknown one.
         """
@@ -167,33 +129,12 @@ class IncompleteTable:
         return pd.DataFrame(lines, columns=["attribute", "exact", "partly", "unknown", "open"]).set_index("attribute")
 
     def is_type(self, threshold: float) -> bool:
-        """Whether the weights of every known cell sum to 1 and each is at least λ.
-
-        Parameters
-        ----------
-        threshold:
-            λ.
-
-        Returns
-        -------
-        bool
-            Whether it is a system of type λ.
-        """
+        """Return whether the weights of every known cell sum to 1 and each is at least λ."""
         check_threshold(threshold)
         return all(_is_type(column, threshold) for column in self.columns.values())
 
     def completed_by(self, other: IncompleteTable) -> bool:
-        """Containment: no cell of the other table leaves more values, or as many and more evenly spread.
-
-        Parameters
-        ----------
-        other:
-            A table with the same rows and columns.
-
-        Returns
-        -------
-        bool
-            Whether the other one is at least as complete.
+        """Return whether no cell of the other table leaves more values, or as many and more evenly spread.
 
         Raises
         ------
@@ -208,48 +149,21 @@ class IncompleteTable:
     # ---- making others ----------------------------------------------------------------------------------------
 
     def take(self, rows: np.ndarray) -> IncompleteTable:
-        """Some of the rows.
-
-        Parameters
-        ----------
-        rows:
-            Row numbers or a mask.
-
-        Returns
-        -------
-        IncompleteTable
-            These rows.
-        """
+        """Return some of the rows, given their numbers or a mask."""
         rows = row_numbers(rows, len(self))
         return IncompleteTable({name: column.take(rows) for name, column in self.columns.items()}, self.index[rows])
 
     def with_columns(self, columns: Mapping[str, WeightedColumn]) -> IncompleteTable:
-        """The same table with some columns replaced.
-
-        Parameters
-        ----------
-        columns:
-            The new columns by name.
-
-        Returns
-        -------
-        IncompleteTable
-            The table.
-        """
+        """Return the same table with some columns replaced."""
         return IncompleteTable(self.columns | dict(columns), self.index)
 
     def hide(self, cells: str | Sequence[str] | Mapping[str, np.ndarray]) -> IncompleteTable:
-        """Make cells unknown.
+        """Return the table with cells made unknown.
 
         Parameters
         ----------
         cells:
             Names of whole columns, or ``{column: rows}`` with a mask or row numbers.
-
-        Returns
-        -------
-        IncompleteTable
-            The table without these cells.
         """
         if not isinstance(cells, Mapping):
             names = [cells] if isinstance(cells, str) else list(cells)
@@ -259,25 +173,14 @@ class IncompleteTable:
         )
 
     def of_type(self, threshold: float) -> IncompleteTable:
-        """The same table as a system of type λ: values below λ are dropped.
-
-        Parameters
-        ----------
-        threshold:
-            λ.
-
-        Returns
-        -------
-        IncompleteTable
-            The table.
-        """
+        """Return the same table as a system of type λ: values below λ are dropped."""
         check_threshold(threshold)
         return IncompleteTable({name: c.of_type(threshold) for name, c in self.columns.items()}, self.index)
 
 
 def check_threshold(threshold: float) -> None:
-    """λ is a share above 0."""
-    SHARE.checked("threshold (λ)", threshold)
+    """Raise an error unless λ is a share above 0."""
+    SHARE.validate("threshold (λ)", threshold)
 
 
 def _is_type(column: WeightedColumn, threshold: float) -> bool:
@@ -298,7 +201,7 @@ def _attribute(like: Table | IncompleteTable, name: str) -> Attribute | None:
 
 
 def _read_column(series: pd.Series, attribute: Attribute | None) -> WeightedColumn:
-    """Parse each distinct text once."""
+    """Read a column, parsing each distinct text once."""
     known_labels = {} if attribute is None else attribute.code_of_label
     index, texts = pd.factorize(series.astype(object).where(series.notna(), ""))
     cells = [read_cell(text, str(series.name), known_labels) for text in texts]

@@ -10,19 +10,23 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from anonnb.files.reading import MISSING as MISSING_WORDS
 
-SUPPRESSED = "*"
+HIDDEN_CELL = "*"  # what a release shows for a cell that it suppresses
+HIERARCHY_ROOT = "*"  # the label above all values, where a hierarchy has no other
+MASK_CHARACTER = "*"  # what stands for each masked character of a code
+HIDDEN_LABELS = frozenset({HIDDEN_CELL, HIERARCHY_ROOT, "*"})  # read as a hidden cell; other tools write a star
 MISSING = "missing"
 _WHOLE = (int, np.integer)
 
 
-def text(value: object) -> str:
-    """A value as people write it: no trailing ``.0``, no time of day at midnight.
+def text(value: Any) -> str:
+    """Return a value as people write it: no trailing ``.0``, no time of day at midnight.
 
     >>> text(15.0), text("a"), text(0.1), text(pd.Timestamp("2020-01-31"))
     ('15', 'a', '0.1', '2020-01-31')
@@ -30,15 +34,15 @@ def text(value: object) -> str:
     if type(value) is str:  # nearly all of them are: the other questions take longer
         return value
     if isinstance(value, float | np.floating):
-        whole = abs(value) < 1e15 and value == int(value)
-        return str(int(value)) if whole else repr(float(value))
+        number = float(value)
+        return str(int(number)) if abs(number) < 1e15 and number == int(number) else repr(number)
     if isinstance(value, pd.Timestamp) and value == value.normalize():
         return value.strftime("%Y-%m-%d")
     return str(value)
 
 
 def is_missing_word(word: str) -> bool:
-    """Whether a text stands for a missing value in a file: nothing, ``NA``, ``?`` and the like.
+    """Return whether a text stands for a missing value in a file: nothing, ``NA``, ``?`` and the like.
 
     >>> is_missing_word(""), is_missing_word("Missing"), is_missing_word("Missouri")
     (True, True, False)
@@ -47,7 +51,7 @@ def is_missing_word(word: str) -> bool:
 
 
 def texts(domain: pd.Index) -> list[str]:
-    """The values of a column as people write them; if any has a time of day, all show it, since a day is longer.
+    """Return the values of a column as people write them; if any has a time of day, all show theirs.
 
     >>> texts(pd.DatetimeIndex(["2017-01-01", "2017-01-01 06:30"])), texts(pd.DatetimeIndex(["2017-01-01"]))
     (['2017-01-01 00:00', '2017-01-01 06:30'], ['2017-01-01'])
@@ -60,7 +64,7 @@ def texts(domain: pd.Index) -> list[str]:
 
 
 def has_times(domain: pd.Index) -> bool:
-    """Whether these are dates of which some have a time of day."""
+    """Return whether these are dates, some with a time of day."""
     return pd.api.types.is_datetime64_any_dtype(domain.dtype) and bool((domain != domain.normalize()).any())
 
 
@@ -70,7 +74,7 @@ TRICKY = re.compile(r"""(^|\s)or(\s|$)|[|;"{}]|^\s|\s$|^$""")
 
 
 def quoted(name: str) -> str:
-    """A name in double quotes, its own doubled, as in CSV.
+    """Return a name in double quotes, its own doubled, as in CSV.
 
     >>> print(quoted('say "a or b"!'))
     "say ""a or b""!"
@@ -79,7 +83,7 @@ def quoted(name: str) -> str:
 
 
 def listed(names: Iterable[str], quote_all: bool = False) -> str:
-    """Several names as a cell shows them.
+    """Return several names as a cell shows them.
 
     >>> listed(["male", "female", "this or that"])
     'male or female or "this or that"'
@@ -106,7 +110,7 @@ class Intervals:
     top: bool
 
     def __getstate__(self) -> dict:
-        """Only the fields, so that equal hierarchies pickle (and hash on disk) alike, whatever has been cached."""
+        """Return only the fields, so that equal hierarchies pickle (and hash on disk) alike, whatever is cached."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __call__(self, value: object) -> list[str] | None:
@@ -115,15 +119,15 @@ class Intervals:
             return None
         if step not in self._labels:
             self._labels[step] = [f"[{text(low)},{text(high)})" for low, high in self._spans(step)]
-        return self._labels[step] + [SUPPRESSED] * self.top
+        return self._labels[step] + [HIERARCHY_ROOT] * self.top
 
     @cached_property
     def _labels(self) -> dict[int, list[str]]:
         """The labels of each finest interval that was asked for: many values lie in one."""
         return {}
 
-    def spans(self, value: object) -> list[tuple[float, float]] | None:
-        """The ends of the interval on each level."""
+    def spans(self, value: Any) -> list[tuple[float, float]] | None:
+        """Return the ends of the interval on each level."""
         step = self._step(value)
         return None if step is None else self._spans(step)
 
@@ -136,10 +140,10 @@ class Intervals:
             found.append((low, high))
         return found
 
-    def _step(self, value: object) -> int | None:
-        """The number of the finest interval that a value lies in; None if it is no number."""
+    def _step(self, value: Any) -> int | None:
+        """Return the number of the finest interval that a value lies in; None if it is no number."""
         try:
-            place = (float(value) - self.start) / self.widths[0]  # type: ignore[arg-type]
+            place = (float(value) - self.start) / self.widths[0]
         except (TypeError, ValueError):
             return None
         if not math.isfinite(place):
@@ -153,7 +157,7 @@ class Intervals:
 
 
 def _clean(number: float, digits: int) -> float:
-    """A number without rounding noise: 0.30000000000000004 is 0.3."""
+    """Return a number without rounding noise: 0.30000000000000004 is 0.3."""
     rounded = round(float(number), digits)
     return float(f"{rounded:.15g}") if abs(rounded) < 1e15 else rounded
 
@@ -175,19 +179,19 @@ class Capped:
             return None
         levels = len(self.inner.widths) if self.inner else 1
         if self.top is not None and number >= self.top:
-            return [f">={text(self.top)}"] * levels + [SUPPRESSED]
+            return [f">={text(self.top)}"] * levels + [HIERARCHY_ROOT]
         if self.bottom is not None and number <= self.bottom:
-            return [f"<={text(self.bottom)}"] * levels + [SUPPRESSED]
+            return [f"<={text(self.bottom)}"] * levels + [HIERARCHY_ROOT]
         if self.inner is None:
-            return [text(value), SUPPRESSED]
-        return [self._within(*span) for span in self.inner.spans(value)] + [SUPPRESSED]
+            return [text(value), HIERARCHY_ROOT]
+        return [self._within(*span) for span in self.inner.spans(value) or ()] + [HIERARCHY_ROOT]
 
     def _within(self, low: float, high: float) -> str:
-        """The part of an interval between the limits, which have labels of their own."""
-        above = self.bottom is not None and low <= self.bottom
-        low = self.bottom if above else low
+        """Label the part of an interval between the limits, which have labels of their own."""
         high = high if self.top is None else min(high, self.top)
-        return f"{'(' if above else '['}{text(low)},{text(high)})"
+        if self.bottom is not None and low <= self.bottom:
+            return f"({text(self.bottom)},{text(high)})"
+        return f"[{text(low)},{text(high)})"
 
 
 @dataclass(frozen=True)
@@ -200,7 +204,7 @@ class Rare:
     def __call__(self, value: object) -> list[str]:
         word = text(value)
         found = self.rows.get(word, 0)
-        return [word if found >= limit else f"rare (<{limit} rows)" for limit in self.limits] + [SUPPRESSED]
+        return [word if found >= limit else f"rare (<{limit} rows)" for limit in self.limits] + [HIERARCHY_ROOT]
 
 
 @dataclass(frozen=True)
@@ -235,12 +239,12 @@ class Dates:
         if isinstance(value, str) and not ISO_DATE.match(value):  # pandas would guess at 04/03/2020, "May" and "now"
             return None
         try:
-            date = pd.Timestamp(value)  # type: ignore[arg-type]
+            date = pd.Timestamp(value)
         except (TypeError, ValueError):
             return None
         if date is pd.NaT:
             return None
-        return [_PERIODS[step](date) for step in self.steps] + [SUPPRESSED]
+        return [_PERIODS[step](date) for step in self.steps] + [HIERARCHY_ROOT]
 
 
 ISO_DATE = re.compile(r"^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$")
@@ -257,10 +261,10 @@ DATE_STEPS = tuple(_PERIODS)
 
 
 def telling_steps(dates: pd.DatetimeIndex) -> list[str]:
-    """The steps that merge some of these dates, each more than the one before it, but never all of them."""
+    """Return the steps that merge some of these dates, each more than the one before, but never all of them."""
     steps, labels = [], len(dates)
     for step in DATE_STEPS:
-        found = len({Dates((step,))(date)[0] for date in dates})
+        found = len({_PERIODS[step](date) for date in dates})
         if step != "quarter" and 1 < found < labels:
             steps.append(step)
             labels = found
@@ -272,4 +276,4 @@ class Everything:
     """One label for all."""
 
     def __call__(self, value: object) -> list[str]:
-        return [SUPPRESSED]
+        return [HIERARCHY_ROOT]

@@ -6,7 +6,6 @@ them and attackers read them.
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,8 +13,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from anonnb.files.spreadsheets import write_csv
-from anonnb.files.writing import atomic_write, refuse_existing
+import anonnb
 from anonnb.tables.descriptions import html_block
 
 
@@ -43,11 +41,11 @@ class Mined:
     what: ClassVar[str] = "results"
 
     def published(self) -> pd.DataFrame:
-        """What :meth:`publish` writes."""
+        """Return what :meth:`publish` writes."""
         return self.frame
 
     def publish(self, path: str | os.PathLike, *, excel: bool = False, overwrite: bool = False) -> Path:
-        """Write the result to a file, atomically.
+        """Write the result to a file, atomically, and return its path.
 
         Parameters
         ----------
@@ -55,11 +53,6 @@ class Mined:
             A name that ends in .csv or .json.
         excel, overwrite:
             As for :meth:`Release.publish`.
-
-        Returns
-        -------
-        pathlib.Path
-            The file.
 
         Raises
         ------
@@ -73,19 +66,7 @@ class Mined:
         ...     Mined(pd.DataFrame({"itemset": ["a"], "count": [5]})).publish(f"{folder}/sets.csv").read_text().split()
         ['itemset,count', 'a,5']
         """
-        path = Path(path)
-        suffix = path.suffix.lower()
-        if suffix not in (".csv", ".json"):
-            raise ValueError(f"cannot publish {self.what} to {path.name!r}: use a name that ends in .csv or .json")
-        refuse_existing(path, overwrite)
-        frame = self.published()
-        if suffix == ".csv":
-            return write_csv(frame, path, excel=excel)
-        if excel:
-            raise ValueError(f"excel=True is for .csv files, not for {path.name!r}")
-        with atomic_write(path, newline="") as file:
-            json.dump(json.loads(frame.to_json(orient="records")), file, ensure_ascii=False, indent=1)
-        return path
+        return anonnb.publish_mined(self, path, excel=excel, overwrite=overwrite)
 
     def __repr__(self) -> str:
         made = "" if self.method is None else f" by {self.method}"

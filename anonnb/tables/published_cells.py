@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from anonnb.files.spreadsheets import formula_again
+from anonnb.files.spreadsheets import formula_again, is_formula
 from anonnb.tables.attribute import Attribute, shorten
-from anonnb.tables.labels import ISO_DATE, SUPPRESSED, has_times, text
+from anonnb.tables.labels import HIDDEN_LABELS, ISO_DATE, MASK_CHARACTER, has_times, text
 from anonnb.tables.value_sets import Column, ValueSets
 from anonnb.tables.value_sets.sets import EN_DASH
 
@@ -44,11 +44,11 @@ Span = tuple[float, bool, float, bool]  # low end, whether it belongs, high end,
 
 
 def parse_columns(frame: pd.DataFrame, like: Any) -> dict[str, Column]:
-    """The columns of a frame that the table ``like`` has and that are not identifiers; no quasi-identifier may lack."""
+    """Read the columns of a frame that the table ``like`` has, except identifiers; no quasi-identifier may lack."""
     written = {formula_again(str(name)): name for name in frame.columns}  # a file knows only texts as names
     source = {name: name if name in frame.columns else written.get(str(name)) for name in like.columns}
     names = [name for name in like.columns if source[name] is not None and name not in like.identifiers]
-    absent = [name for name in like.quasi if name not in names]
+    absent = [name for name in like.quasi if source[name] is None]
     if absent:
         raise KeyError(f"the anonymized table lacks the quasi-identifier column {absent[0]!r}")
     doubled = [name for name in names if isinstance(frame[source[name]], pd.DataFrame)]
@@ -58,7 +58,7 @@ def parse_columns(frame: pd.DataFrame, like: Any) -> dict[str, Column]:
 
 
 def parse_column(series: pd.Series, attribute: Attribute) -> Column:
-    """The column of value sets that a column of texts stands for; texts of the same set become one.
+    """Return the column of value sets that a column of texts stands for; texts of the same set become one.
 
     Raises ValueError naming the column and the first cell that cannot be read.
     """
@@ -68,15 +68,17 @@ def parse_column(series: pd.Series, attribute: Attribute) -> Column:
     if absent.any():
         index = np.where(absent, len(cells), index)
         cells.append(None)
-    cells = [_without_guard(cell, attribute) for cell in cells]
+    cells = _without_guards(cells, attribute)
     reader = _Reader(attribute, cells)
-    place, sets, labels = [], {}, []
+    numbers: list[int] = []
+    sets: dict[tuple[int, int, bytes | None, bool], int] = {}
+    labels: list[str] = []
     for cell in cells:
         lo, hi, mask = reader.read(cell)
         # a column of one value: the value and * are the same set, but * does not reveal it
         hides = _is_star(cell) and reader.attribute.size == 1
         number = sets.setdefault((lo, hi, None if mask is None else mask.tobytes(), hides), len(sets))
-        place.append(number)
+        numbers.append(number)
         if number == len(labels):
             labels.append(reader.label(cell))
     masks = [np.frombuffer(bits, dtype=bool) for _, _, bits, _ in sets if bits is not None]
@@ -85,20 +87,30 @@ def parse_column(series: pd.Series, attribute: Attribute) -> Column:
         reader.attribute,
         np.array([lo for lo, *_ in sets], dtype=np.int32),
         np.array([hi for _, hi, *_ in sets], dtype=np.int32),
-        np.array(masks, dtype=bool).reshape(-1, reader.attribute.size),
+        np.concatenate([np.zeros(0, dtype=bool), *masks]).reshape(-1, reader.attribute.size),
         np.where(gaps, np.cumsum(gaps) - 1, -1).astype(np.int32),
         labels,
     )
-    return Column(values, np.array(place, dtype=np.int32)[index])
+    return Column(values, np.array(numbers, dtype=np.int32)[index])
 
 
 def _is_star(cell: object) -> bool:
-    return isinstance(cell, str) and cell.strip() == SUPPRESSED
+    return isinstance(cell, str) and cell.strip() in HIDDEN_LABELS
 
 
-def _without_guard(cell: object, attribute: Attribute) -> object:
-    """A formula as it was before ``publish(excel=True)`` put an apostrophe in front; a value of the domain stays."""
-    return formula_again(cell) if isinstance(cell, str) and cell not in attribute.code_of_label else cell
+def _without_guards(cells: list[object], attribute: Attribute) -> list[object]:
+    """Remove the apostrophes that ``publish(excel=True)`` put in front of formulas, from all cells of a column or none.
+
+    They are removed if there is no formula without one, and a cell that cannot be read as it stands.
+    """
+    words = [cell for cell in cells if isinstance(cell, str)]
+    guarded = [word for word in words if formula_again(word) != word]
+    if not guarded or any(map(is_formula, words)):
+        return cells
+    reader = _Reader(attribute, cells)
+    if all(reader.reading(word, word) is not None for word in guarded):
+        return cells
+    return [formula_again(cell) if isinstance(cell, str) else cell for cell in cells]
 
 
 class _Reader:
@@ -116,7 +128,7 @@ class _Reader:
             self._widen(cells)
 
     def _widen(self, cells: Sequence[object]) -> None:
-        """Numbers that the table lacks join the domain, so that a mean or an interval between two values is a set."""
+        """Add numbers that the table lacks to the domain, so that a mean or a gap between two values is a set."""
         fresh = []
         for cell in cells:
             if cell is None or text(cell) in self.narrow.code_of_label:
@@ -128,8 +140,7 @@ class _Reader:
                 if number is not None:
                     fresh.append(number)
                 elif span is not None and self._between(span) is None:
-                    fresh.append(_inner(span))
-        fresh = [number for number in fresh if number is not None]
+                    fresh += [inner for inner in [_inner(span)] if inner is not None]
         self.attribute, self.recode = self.narrow.extended(fresh)
         hierarchy = self.narrow.hierarchy
         if self.attribute is not self.narrow and hierarchy is not None and hierarchy.values is None:
@@ -141,9 +152,7 @@ class _Reader:
         if cell is None:
             return size - 1, size - 1, None
         word = text(cell)
-        found = self._one(word, cell)
-        if found is None:
-            found = self._several(word)
+        found = self.reading(word, cell)
         if found is None:
             raise ValueError(
                 f"column {self.attribute.name!r}: the cell {shorten(word)!r} is no value, interval, set, hierarchy "
@@ -156,23 +165,30 @@ class _Reader:
         lo, hi = int(codes[0]), int(codes[-1])
         return lo, hi, None if hi - lo + 1 == len(codes) else found
 
+    def reading(self, word: str, cell: object) -> tuple[int, int] | np.ndarray | None:
+        """Return the values that a text stands for; None if it cannot be read."""
+        found = self._one(word, cell)
+        return self._several(word) if found is None else found
+
     def _one(self, word: str, cell: object) -> tuple[int, int] | np.ndarray | None:
-        """The reading of a single value, ``*``, label or interval."""
+        """Read a single value, ``*``, label or interval."""
         code = self._value(word, cell)
         if code is not None:
             return code, code
-        if word.strip() == SUPPRESSED:
+        if word.strip() in HIDDEN_LABELS:
             return 0, self.attribute.size - 1
-        found = self._level(word)
+        found: tuple[int, int] | np.ndarray | None = self._level(word)
         span = _span(word) if found is None and self.attribute.is_number else None
         if span is not None:
             found = self._between(span)
-        for reading in (self._named_range, self._dates, self._masked):
+        readings: list[Callable[[str], tuple[int, int] | np.ndarray | None]]
+        readings = [self._named_range, self._dates, self._masked]
+        for reading in readings:
             found = reading(word) if found is None else found
         return found
 
     def _dates(self, word: str) -> np.ndarray | None:
-        """The dates of a period, such as ``2020``, ``2020-03`` or ``2020s``, or between two of them."""
+        """Read a period, such as ``2020``, ``2020-03`` or ``2020s``, or two of them, as the dates between."""
         domain = self.attribute.domain
         span = _date_span(word) if pd.api.types.is_datetime64_any_dtype(domain.dtype) else None
         if span is None:
@@ -184,31 +200,31 @@ class _Reader:
         return np.append(inside, [False] * self.attribute.missing) if inside.any() else None
 
     def _masked(self, word: str) -> np.ndarray | None:
-        """``130**``: the values that fit the characters shown; places count from the left, as in masks."""
-        if SUPPRESSED not in word or self.attribute.kind == "ordinal":
+        """Read ``130**`` as the values that fit the characters shown, counted from the left as in masks."""
+        if MASK_CHARACTER not in word or self.attribute.kind == "ordinal":
             return None
-        word, hidden = word.strip(), re.escape(SUPPRESSED)
-        shown = word.rstrip(SUPPRESSED)
+        word, hidden = word.strip(), re.escape(MASK_CHARACTER)
+        shown = word.rstrip(MASK_CHARACTER)
         pattern = re.compile(re.escape(shown).replace(hidden, ".") + f".{{0,{len(word) - len(shown)}}}", re.DOTALL)
         names = (text(value) for value in self.attribute.domain)
         fits = [bool(pattern.fullmatch(name.zfill(len(word)) if self.attribute.is_number else name)) for name in names]
         return np.append(fits, [False] * self.attribute.missing).astype(bool) if any(fits) else None
 
     def label(self, cell: object) -> str:
-        """What people see: a value as the table writes it, anything else as the cell does."""
+        """Return what people see: a value as the table writes it, anything else as the cell does."""
         if cell is None:
             return self.attribute.labels[-1]
         code = self._value(text(cell), cell)
         return text(cell) if code is None else self.attribute.labels[code]
 
     def _value(self, word: str, cell: object) -> int | None:
-        """The code of a value, also one written in another way: 30.0 for 30, a date with its time of day."""
+        """Return the code of a value, even one written in another way: 30.0 for 30, a date with its time of day."""
         if word in self.attribute.code_of_label:
             return self.attribute.code_of_label[word]
         domain = self.attribute.domain
         if self.attribute.is_number:
             number = _number(cell)
-            return self._code_of_number.get(number)
+            return None if number is None else self._code_of_number.get(number)
         if not pd.api.types.is_datetime64_any_dtype(domain.dtype):
             return None
         if isinstance(cell, str) and not ISO_DATE.match(word):  # pandas would guess at 03.04.1995
@@ -227,7 +243,7 @@ class _Reader:
         return dict(zip(self.numbers[::-1].tolist(), range(len(self.numbers) - 1, -1, -1), strict=True))
 
     def _level(self, word: str) -> np.ndarray | None:
-        """The values below a label of the hierarchy, on the lowest level that has it."""
+        """Return the values below a label of the hierarchy, on the lowest level that has it."""
         if self.narrow.hierarchy is None:
             return None
         levels = self.narrow.levels
@@ -250,7 +266,7 @@ class _Reader:
         return (int(lo), int(hi)) if lo <= hi else None
 
     def _named_range(self, word: str) -> tuple[int, int] | None:
-        """``[low–high]`` as our own labels write it, for ordered values that are not numbers."""
+        """Read ``[low–high]`` as our own labels write it, for ordered values that are not numbers."""
         if self.attribute.kind == "nominal" or not (word.startswith("[") and word.endswith("]")):
             return None
         codes = self.attribute.code_of_label
@@ -263,7 +279,7 @@ class _Reader:
         return None
 
     def _several(self, word: str) -> np.ndarray | None:
-        """``a|b``, ``a or b``, ``a; b``, ``{a, b}``: the union of the parts, each a value, label or interval."""
+        """Read ``a|b``, ``a or b``, ``a; b``, ``{a, b}`` as the union of values, labels and intervals."""
         parts = _parts(word)
         mask = np.zeros(self.attribute.size, dtype=bool)
         for part in parts:
@@ -278,7 +294,7 @@ class _Reader:
 
 
 def _parts(word: str) -> list[str]:
-    """The names in a list; one in double quotes may hold the separators.
+    """Return the names in a list; one in double quotes may hold the separators.
 
     >>> _parts('a or "b or c"|d'), _parts("{a, b}"), _parts("alone")
     (['a', 'b or c', 'd'], ['a', 'b'], ['alone'])
@@ -286,13 +302,14 @@ def _parts(word: str) -> list[str]:
     inner = word.strip()
     if inner.startswith("{") and inner.endswith("}"):
         return [part.strip() for part in inner[1:-1].split(",")]
-    parts, place, separator = [], 0, "first"
-    while separator:
-        match = _PART.match(inner, place)
-        part, separator, place = match[1], match[2], match.end()
+    parts = []
+    for match in _PART.finditer(inner):
+        part = match[1]
         if len(part) > 1 and part[0] == part[-1] == '"':
             part = part[1:-1].replace('""', '"')
         parts.append(part)
+        if not match[2]:  # no separator follows: the last part
+            break
     return parts
 
 
@@ -322,7 +339,7 @@ def _span(word: str) -> Span | None:
 
 
 def _inner(span: Span) -> float | None:
-    """A number inside an interval, None when nothing lies in it."""
+    """Return a number inside an interval; None if nothing lies in it."""
     low, with_low, high, with_high = span
     if low == high:
         return low if with_low and with_high else None
@@ -334,7 +351,7 @@ def _inner(span: Span) -> float | None:
 
 
 def _date_span(word: str) -> tuple[pd.Timestamp | None, pd.Timestamp | None] | None:
-    """The moments from which and before which dates are meant; None on a side without an end.
+    """Return the moments from which and before which dates are meant; None on a side without an end.
 
     >>> [str(end.date()) for end in _date_span("2020-02 to 2020-Q2")]
     ['2020-02-01', '2020-07-01']
@@ -358,7 +375,7 @@ def _date_span(word: str) -> tuple[pd.Timestamp | None, pd.Timestamp | None] | N
 
 
 def _period(word: str) -> tuple[pd.Timestamp, pd.Timestamp]:
-    """Start of a decade, quarter, year, month, day, hour or moment, and start of the next."""
+    """Return the start of a decade, quarter, year, month, day, hour or moment, and the start of the next."""
     if word.endswith("h"):
         start = pd.Timestamp(f"{word[:-1]}:00")
         return start, start + pd.Timedelta(hours=1)
@@ -369,13 +386,13 @@ def _period(word: str) -> tuple[pd.Timestamp, pd.Timestamp]:
 
 
 def fully_hidden(quasi: Sequence[Column], rows: int) -> np.ndarray:
-    """Rows whose whole quasi-identifier is suppressed; none if all are, since then nothing else was published."""
+    """Flag rows whose whole quasi-identifier is suppressed; none if all are, as nothing else was published."""
     if not quasi:
         return np.zeros(rows, dtype=bool)
     hidden = np.ones(rows, dtype=bool)
     for column in quasi:
         sets = column.sets
-        shown = np.array([label.strip() != SUPPRESSED for label in sets.labels], dtype=bool)
+        shown = np.array([label.strip() not in HIDDEN_LABELS for label in sets.labels], dtype=bool)
         # the only value of a column is its whole domain too, yet it is no suppressed cell
         whole = (sets.sizes == column.attribute.size) & ~(shown & (sets.sizes == 1))
         hidden &= whole[column.index]

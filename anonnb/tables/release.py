@@ -11,31 +11,29 @@ import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property, singledispatch
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 
+import anonnb
 from anonnb.core import remedies
 from anonnb.core.arrays import content_order, distinct_per_group, group_ids, pairs_of_taken
 from anonnb.core.errors import Message, advice
-from anonnb.files.publishing import published_file
-from anonnb.files.two_files import secrets_path
-from anonnb.files.writing import refuse_existing
+from anonnb.core.readonly import ReadOnly, ReadOnlyDict, frozen
+from anonnb.tables import grouped_secrets
+from anonnb.tables.attribute import Attribute, shorten
 from anonnb.tables.descriptions import html_block
 from anonnb.tables.published_cells import fully_hidden, parse_columns
-from anonnb.tables.repeated_recoding import recoded_alike, set_of_each_code
 from anonnb.tables.roles import PersonWarning
-from anonnb.tables.secrets.grouped import GroupedSecrets
-from anonnb.tables.secrets.two_tables import people_frame, read_secrets, secrets_frame
 from anonnb.tables.shown_columns import as_intervals, as_labels, content_rank, shown_frame
 from anonnb.tables.table import Table, row_numbers
 from anonnb.tables.value_sets import Column
 from anonnb.tables.value_sets.sets import what_sets_say
 
 
-class Release:
-    """What a method publishes about a table.
+class Release(ReadOnly):
+    """What a method publishes about a table; it cannot be changed, but :meth:`with_columns` gives another one.
 
     Parameters
     ----------
@@ -55,20 +53,13 @@ class Release:
     secrets:
         A sensitive column that is published per group, in a table of its own; its cells become the groups' values.
 
-    Raises
-    ------
-    KeyError
-        If the table does not have a column.
-    ValueError
-        If columns differ in length, or a column is not given and its original values are unknown.
-
     Examples
     --------
     >>> table = Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"])
     >>> release = Release.of(table)
     >>> release.groups.tolist(), release.group_sizes.tolist()
     ([0, 0, 1], [2, 1])
-    >>> np.shares_memory(Release.reading(table).columns["zip"].index, table.codes("zip"))
+    >>> np.shares_memory(release.columns["zip"].index, table.codes("zip"))
     True
     >>> Release(table, {}, np.array([0, 1])).n_suppressed, len(release.take(np.array([2])))
     (1, 1)
@@ -76,7 +67,21 @@ class Release:
     ([1, 1, 2], (3, 1), [0, 1, 2])
     >>> release.recode(table.take(np.array([2, 0]))).frame["zip"].tolist(), release.says("zip")[0].tolist()
     ([2, 1], [0, 0, 1])
+    >>> release.replace(info={"levels": (1,)}).info
+    {'levels': (1,)}
+    >>> release.with_columns(zip=release.columns["zip"].with_suppressed([2])).frame["zip"].tolist()
+    ['1', '1', '*']
     """
+
+    instead: ClassVar[str] = "release.with_columns(…) and release.replace(…) give a changed one"
+    table: Table
+    columns: Mapping[str, Column]
+    rows: np.ndarray | None
+    method: Any
+    info: Mapping[str, Any]
+    secrets: grouped_secrets.GroupedSecrets | None
+    _withheld: int | None
+    _owners: tuple[np.ndarray, np.ndarray] | None
 
     def __init__(
         self,
@@ -88,64 +93,41 @@ class Release:
         info: Mapping[str, Any] | None = None,
         withheld: int | None = None,
         owners: tuple[np.ndarray, np.ndarray] | None = None,
-        secrets: GroupedSecrets | None = None,
+        secrets: grouped_secrets.GroupedSecrets | None = None,
     ):
-        self.table = table
-        self.rows = None if rows is None else np.asarray(rows, dtype=np.int64)
-        self.method = method
-        self.info = dict(info or {})
-        self._withheld = withheld
-        self._owners = owners
-        self.secrets = secrets
+        rows = None if rows is None else frozen(np.asarray(rows, dtype=np.int64))
         if secrets is not None:
             columns = {secrets.column: secrets.cells(table.attributes[secrets.column]), **columns}
         hidden = set(table.identifiers)
         names = [name for name in table.columns if name not in hidden]
-        unknown = [name for name in columns if name not in table.columns]
+        unknown = [name for name in columns if name not in table.attributes]
         if unknown:
             raise KeyError(f"the table has no column {unknown[0]!r}; a release describes columns of its table")
-        self.columns: dict[str, Column] = {}
+        cells: dict[str, Column] = {}
         for name in names:
             if name in columns:
-                self.columns[name] = columns[name]
-            elif self.rows is not None:
-                self.columns[name] = Column.original(table.attributes[name], table.codes(name)[self.rows])
+                cells[name] = columns[name]
+            elif rows is not None:
+                cells[name] = Column.original(table.attributes[name], table.codes(name)[rows])
             else:
                 raise ValueError(f"column {name!r} is not given, and without rows= its original values are unknown")
-        lengths = {len(column) for column in self.columns.values()}
-        if len(lengths) > 1 or (self.rows is not None and lengths not in ({len(self.rows)}, set())):
+        lengths = {len(column) for column in cells.values()}
+        if len(lengths) > 1 or (rows is not None and lengths not in ({len(rows)}, set())):
             raise ValueError("the columns of a release must all have one cell per published row")
+        vars(self).update(
+            table=table,
+            columns=ReadOnlyDict(cells, "the columns of a release", "release.with_columns(…) gives a changed one"),
+            rows=rows,
+            method=method,
+            info=ReadOnlyDict(info or {}, "the info of a release", "release.replace(info=…) gives a changed one"),
+            secrets=secrets,
+            _withheld=withheld,
+            _owners=frozen(owners),
+        )
 
     @classmethod
-    def of(cls, table: Table) -> Release:
-        """The table as it is: every cell a single value.
-
-        Parameters
-        ----------
-        table:
-            The table.
-
-        Returns
-        -------
-        Release
-            The release that changes nothing.
-        """
-        return cls(table, {}, np.arange(len(table)))
-
-    @classmethod
-    def reading(cls, table: Table) -> Release:
-        """The same, but made of the table's own codes: for measures, which write nothing and keep nothing.
-
-        Parameters
-        ----------
-        table:
-            The table.
-
-        Returns
-        -------
-        Release
-            The release that changes nothing; do not write into it.
-        """
+    def of(cls, table: Table) -> Self:
+        """Return the table as it is, every cell a single value; the release shares the codes of the table."""
         hidden = set(table.identifiers)
         shown = {name: attribute for name, attribute in table.attributes.items() if name not in hidden}
         columns = {name: Column.original(attribute, table.codes(name)) for name, attribute in shown.items()}
@@ -160,7 +142,7 @@ class Release:
         rows: np.ndarray | None = None,
         hidden: str = "suppressed",
         secrets: pd.DataFrame | None = None,
-    ) -> Release:
+    ) -> Self:
         """Read a table anonymized elsewhere, so that it can be attacked and measured.
 
         Cells may be values, intervals (``[30-39]``, ``30-39``, ``[30,40)``, ``>=50``), sets (``a|b``, ``a or b``, ``{a,
@@ -169,27 +151,15 @@ class Release:
 
         Parameters
         ----------
-        frame:
-            The anonymized table.
-        like:
-            The original table.
+        frame, like:
+            The anonymized table, and the original.
         rows:
-            The original row of each row, if that is known.
+            The original row behind each row, if known.
         hidden:
             ``"suppressed"``: rows whose whole quasi-identifier is ``*`` count as suppressed (unless all are), as most
             tools mean them; ``"class"``: they are a class like any other, as in what our methods publish.
         secrets:
             The second table of a release that publishes secrets per group.
-
-        Returns
-        -------
-        Release
-            The release.
-
-        Raises
-        ------
-        ValueError
-            If ``rows`` has another length, or ``hidden`` is unknown.
 
         Examples
         --------
@@ -206,7 +176,7 @@ class Release:
         kept = np.flatnonzero(~fully_hidden(quasi, len(frame)))
         columns = {name: column.take(kept) for name, column in columns.items()}
         linked = None if rows is None else np.asarray(rows, dtype=np.int64)[kept]
-        grouped = None if secrets is None else read_secrets(frame, secrets, like).take(kept)
+        grouped = None if secrets is None else grouped_secrets.read_secrets(frame, secrets, like.attributes).take(kept)
         shown = {*columns, *([] if grouped is None else [grouped.column])}
         table = like.select([name for name in like.columns if name in shown])
         return cls(table, columns, linked, withheld=max(len(like) - len(kept), 0), secrets=grouped)
@@ -236,7 +206,7 @@ class Release:
         return getattr(self.method, "promise", None)
 
     def told(self) -> list[str]:
-        """What its method reports about this release: the levels that were chosen, what was minimized."""
+        """Return what the method reports about this release, such as the levels it chose, a sentence each."""
         return self.method.told(self) if hasattr(self.method, "told") else []
 
     @property
@@ -271,13 +241,13 @@ class Release:
     @cached_property
     def _grouping(self) -> tuple[np.ndarray, int]:
         if not self.quasi:
-            return np.zeros(len(self), dtype=np.int64), min(len(self), 1)
+            return frozen(np.zeros(len(self), dtype=np.int64)), min(len(self), 1)
         columns = [self.columns[name] for name in self.quasi]
-        return group_ids([column.index for column in columns], [len(column.sets) for column in columns])
+        return frozen(group_ids([column.index for column in columns], [len(column.sets) for column in columns]))
 
     @property
     def groups(self) -> np.ndarray:
-        """For each published row the number of its equivalence class: rows whose quasi-identifiers read alike."""
+        """The equivalence class of each published row: rows whose quasi-identifiers read alike share a number."""
         return self._grouping[0]
 
     @property
@@ -287,13 +257,13 @@ class Release:
     @cached_property
     def group_sizes(self) -> np.ndarray:
         """Rows in each equivalence class."""
-        return np.bincount(self.groups, minlength=self.n_groups)
+        return frozen(np.bincount(self.groups, minlength=self.n_groups))
 
     @property
     def people(self) -> np.ndarray | None:
-        """The person of each published row, numbered as in the table; None where every row counts as another person.
+        """The person of each published row, numbered as in the table; None if every row counts as another person.
 
-        That is also so, with a warning, where people have several rows and the release does not link rows to people.
+        Rows also count as people, with a warning, if people have several rows and the release does not link them.
         """
         if not self.table.people_repeat or self.synthetic:
             return None
@@ -306,9 +276,9 @@ class Release:
 
     @cached_property
     def group_people(self) -> np.ndarray:
-        """People in each equivalence class: its rows, unless the table names a person who has several."""
+        """People in each equivalence class: its rows, unless the table names people who have several."""
         people = self.people
-        return self.group_sizes if people is None else distinct_per_group(people, self.groups, self.n_groups)
+        return self.group_sizes if people is None else frozen(distinct_per_group(people, self.groups, self.n_groups))
 
     @property
     def secret_groups(self) -> np.ndarray:
@@ -316,46 +286,30 @@ class Release:
         return self.groups if self.secrets is None else self.secrets.group
 
     def says(self, name: str, count_missing: bool = False) -> tuple[np.ndarray, Any]:
-        """How likely each value of a column is.
+        """Return how likely each value of a column is: a number per row, and the weights of the values per number.
 
-        Parameters
-        ----------
-        name:
-            The column.
-        count_missing:
-            Whether a missing value counts as a value.
-
-        Returns
-        -------
-        tuple
-            For every row a number, and for every number the weights of the values.
+        A missing value has no weight unless ``count_missing``.
         """
         if self.secrets is not None and name == self.secrets.column:
             return self.secrets.says(self.columns[name].attribute, count_missing)
         return self.columns[name].index, what_sets_say(self.columns[name].sets, count_missing)
 
-    @cached_property
+    @property
     def frame(self) -> pd.DataFrame:
-        """The release as a person reads it; dtypes stay where values do. Its index is that of the original rows."""
+        """The release as people read it, with the index of the original rows; exact columns keep their dtypes."""
+        return self._frame.copy(deep=False)  # what is written into it does not come back
+
+    @cached_property
+    def _frame(self) -> pd.DataFrame:
         return self.to_frame()
 
     def to_frame(self, *, intervals: str = "label") -> pd.DataFrame:
-        """The release as a DataFrame.
+        """Return the published cells as a DataFrame, with the index of the original rows.
 
         Parameters
         ----------
         intervals:
             ``"label"`` for texts such as ``[30–39]``, ``"pandas"`` for ``pd.Interval`` cells in numeric columns.
-
-        Returns
-        -------
-        pandas.DataFrame
-            The published cells, with the index of the original rows.
-
-        Raises
-        ------
-        ValueError
-            If ``intervals`` is neither of them.
         """
         if intervals not in ("label", "pandas"):
             raise ValueError(f"intervals={intervals!r} is not known; use 'label' or 'pandas'")
@@ -375,49 +329,41 @@ class Release:
     def _repr_html_(self) -> str:
         return html_block(repr(self), self.take(np.arange(min(8, len(self)))).frame)
 
-    def take(self, places: np.ndarray) -> Release:
-        """Some of the published rows.
+    # ---- making others ----------------------------------------------------------------------------------------
 
-        Parameters
-        ----------
-        places:
-            Positions or a mask.
-
-        Returns
-        -------
-        Release
-            These rows.
-        """
-        places = row_numbers(places, len(self))
-        columns = {name: column.take(places) for name, column in self.columns.items()}
-        rows = None if self.rows is None else self.rows[places]
-        return Release(
-            self.table,
-            columns,
-            rows,
-            method=self.method,
-            info=self.info,
-            withheld=self._withheld,
-            owners=None if self._owners is None else pairs_of_taken(places, *self._owners),
-            secrets=None if self.secrets is None else self.secrets.take(places),
+    def take(self, places: np.ndarray) -> Self:
+        """Return some of the published rows, given their positions or a mask."""
+        positions = row_numbers(places, len(self))
+        return self.replace(
+            columns={name: column.take(positions) for name, column in self.columns.items()},
+            rows=None if self.rows is None else self.rows[positions],
+            owners=None if self._owners is None else pairs_of_taken(positions, *self._owners),
+            secrets=None if self.secrets is None else self.secrets.take(positions),
         )
 
-    # ---- the same generalization for other rows ---------------------------------------------------------------
+    def with_columns(self, columns: Mapping[str, Column] | None = None, /, **named: Column) -> Self:
+        """Return the same release with other cells in some columns.
+
+        Method, info and links to the original rows stay. ``publish`` recounts what the method promises, so it refuses
+        a release whose new cells break the promise.
+        """
+        changed = {**(columns or {}), **named}
+        if self.secrets is not None and self.secrets.column in changed:
+            raise ValueError(
+                f"column {self.secrets.column!r} is published per group, so no row has a cell of its own to replace; "
+                "make a Release with other secrets="
+            )
+        return self.replace(columns={**self.columns, **changed})
+
+    def replace(self, **changes: Any) -> Self:
+        """Return the same release with other arguments of ``Release``, such as ``method`` or ``info``."""
+        same = {name: getattr(self, name) for name in ("table", "columns", "rows", "method", "info", "secrets")}
+        return type(self)(**{**same, "withheld": self._withheld, "owners": self._owners, **changes})
 
     def recode(self, table: Table) -> Release:
-        """Another table generalized in the same way, for releases that map equal values to equal sets.
+        """Generalize another table in the same way, if this release maps equal values to equal sets.
 
         Use ``privacy.k`` on the result to see whether k still holds.
-
-        Parameters
-        ----------
-        table:
-            The other table.
-
-        Returns
-        -------
-        Release
-            Its release.
 
         Raises
         ------
@@ -430,25 +376,15 @@ class Release:
             raise ValueError("a release without links to its original rows cannot be applied to another table")
         columns = {}
         for name in self.quasi:
-            column, old = self.columns[name], self.table.attributes[name]
-            target = set_of_each_code(column, self.table.codes(name)[self.rows], old)
-            columns[name] = recoded_alike(table, column, target, old)
+            column, attribute = self.columns[name], self.table.attributes[name]
+            sets = _set_of_each_code(column, self.table.codes(name)[self.rows], attribute)
+            columns[name] = _recoded(table, column, sets, attribute)
         return Release(table, columns, np.arange(len(table)), method=self.method, info=self.info)
 
     def update(self, table: Table, **options: Any) -> Release:
-        """The next release of a table that has changed, by a method that takes earlier releases into account.
+        """Return the next release of a table that has changed, by a method that considers earlier releases.
 
-        Parameters
-        ----------
-        table:
-            The changed table.
-        options:
-            Passed to the method's ``update``.
-
-        Returns
-        -------
-        Release
-            The next release.
+        The options go to the method's ``update``.
 
         Raises
         ------
@@ -470,38 +406,20 @@ class Release:
     # ---- publishing ------------------------------------------------------------------------------------------
 
     def published(self, also: Sequence[str] = ()) -> pd.DataFrame:
-        """What ``publish`` writes: quasi-identifiers, sensitive and decision columns.
+        """Return what ``publish`` writes: quasi-identifiers, sensitive and decision columns, and those in ``also``.
 
         Rows are sorted by their published content, so their order reveals nothing about the original order. If secrets
         are published per group, the group stands in place of the sensitive columns (see :meth:`published_secrets`).
-
-        Parameters
-        ----------
-        also:
-            Further columns.
-
-        Returns
-        -------
-        pandas.DataFrame
-            The published table.
         """
         names = self._published_names(also)
         if self.secrets is not None:
-            return people_frame(self, names)[0]
+            return self._people_frame(self.secrets, names)[0]
         return shown_frame(self.columns, names, self.content_order(names))
 
     def published_secrets(self, also: Sequence[str] = ()) -> pd.DataFrame:
-        """The second table of a release with secrets per group.
+        """Return the second table of a release with secrets per group: group, secret and count.
 
-        Parameters
-        ----------
-        also:
-            Further columns of the first table.
-
-        Returns
-        -------
-        pandas.DataFrame
-            group, secret and count.
+        ``also`` are further columns of the first table.
 
         Raises
         ------
@@ -516,7 +434,14 @@ class Release:
         """
         if self.secrets is None:
             raise ValueError("the release has no table of secrets: each row shows its own")
-        return secrets_frame(self, people_frame(self, self._published_names(also))[2])
+        numbers = self._people_frame(self.secrets, self._published_names(also))[2]
+        attribute = self.columns[self.secrets.column].attribute
+        return grouped_secrets.secrets_frame(attribute, self.secrets, numbers, self.table.columns)
+
+    def _people_frame(
+        self, secrets: grouped_secrets.GroupedSecrets, names: Sequence[str]
+    ) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
+        return grouped_secrets.people_frame(self.columns, secrets, names, self.table.columns)
 
     def _published_names(self, also: Sequence[str]) -> list[str]:
         also = [also] if isinstance(also, str) else list(also)
@@ -528,42 +453,29 @@ class Release:
             wanted -= {*self.sensitive, self.secrets.column}
         names = [name for name in self.columns if name in wanted]
         if not names:
-            also = remedies.option("also", words="also=[…]")
-            raise ValueError(
-                Message("nothing to publish: give the table roles", advice(", or name columns with ", also))
-            )
+            name_some = advice(", or name columns with ", remedies.option("also", words="also=[…]"))
+            raise ValueError(Message("nothing to publish: give the table roles", name_some))
         return names
 
     def content_order(self, names: Sequence[str]) -> np.ndarray:
-        """The published rows in the order of what some columns show.
-
-        Parameters
-        ----------
-        names:
-            The columns, the most important first.
-
-        Returns
-        -------
-        numpy.ndarray
-            Positions of rows.
-        """
+        """Return the positions of the published rows in the order of what some columns show, the first above all."""
         if self.secrets is not None:
-            return people_frame(self, names)[1]
+            return self._people_frame(self.secrets, names)[1]
         return content_order([content_rank(self.columns[name]) for name in names])
 
     def publish(
         self,
-        path: str | os.PathLike,
+        path: str | os.PathLike[str],
         *,
         also: Sequence[str] = (),
         unknown_outside: Sequence[str] = (),
         excel: bool = False,
         overwrite: bool = False,
     ) -> Path:
-        """Write the release to a file, atomically; see :meth:`published` for what it contains.
+        """Write what :meth:`published` returns to a file, atomically, and return its path.
 
         Before the file gets its name it is read again as text, and everything promised is recounted
-        (:mod:`anonnb.files.gate`); if that fails, :class:`~anonnb.files.gate.Refused` says why and nothing is written.
+        (:mod:`anonnb.publishing.verification`); if that fails, a ``VerificationError`` says why and nothing is written.
         Secrets that are published per group go into a second file, ``people-secrets.csv`` beside ``people.csv``.
 
         Parameters
@@ -580,11 +492,6 @@ class Release:
         overwrite:
             Whether an existing file is replaced.
 
-        Returns
-        -------
-        pathlib.Path
-            The file.
-
         Examples
         --------
         >>> import tempfile
@@ -593,24 +500,12 @@ class Release:
         ...     release.publish(f"{folder}/zip.csv").read_text().split()
         ['"zip"', '1', '2']
         """
-        for written in [path] if self.secrets is None else [path, secrets_path(Path(path))]:
-            refuse_existing(written, overwrite)
-        return published_file(self, Path(path), also, unknown_outside, excel)[0]
+        return anonnb.publish(self, path, also=also, unknown_outside=unknown_outside, excel=excel, overwrite=overwrite)
 
 
 @singledispatch
 def as_release(data: Table | Release) -> Release:
-    """A table as the release that changes nothing; a release stays as it is.
-
-    Parameters
-    ----------
-    data:
-        A table or a release.
-
-    Returns
-    -------
-    Release
-        The release.
+    """Return a table as the release that changes nothing; a release stays as it is.
 
     Examples
     --------
@@ -618,3 +513,49 @@ def as_release(data: Table | Release) -> Release:
     Release: 2 rows in 1 class, smallest 2, 0 suppressed
     """
     return data if isinstance(data, Release) else Release.of(data)
+
+
+# ---- a recoding repeated on another table: each value gets the set that it had in the release ----------------------
+
+
+def _set_of_each_code(column: Column, codes: np.ndarray, attribute: Attribute) -> np.ndarray:
+    """Return the number of the set that each code of the original attribute has in the released column.
+
+    A value that no published row has gets the one set that holds it; -1 if none or several do.
+
+    >>> table = Table(pd.DataFrame({"age": [30, 35, 50]}))
+    >>> age, codes = table.attributes["age"], table.codes("age")
+    >>> _set_of_each_code(Column.of_groups(age, codes, np.array([0, 0, 1]), 2), codes, age).tolist()
+    [0, 0, 1]
+    """
+    set_of_code = np.full(attribute.size, -1, dtype=np.int64)
+    set_of_code[codes] = column.index
+    if (set_of_code[codes] != column.index).any():
+        raise ValueError(
+            f"column {attribute.name!r} was not recoded the same way everywhere, so there is no recoding to repeat; "
+            "use a method that recodes globally"
+        )
+    sets, released = column.sets, attribute.recode_to(column.attribute)
+    for code in np.flatnonzero(set_of_code < 0):
+        holding = np.flatnonzero(sets.contains(int(released[code])))
+        if len(holding) > 1:  # a suppressed cell holds everything
+            holding = holding[sets.sizes[holding] < column.attribute.size]
+        if len(holding) == 1:
+            set_of_code[code] = holding[0]
+    return set_of_code
+
+
+def _recoded(table: Table, column: Column, set_of_code: np.ndarray, attribute: Attribute) -> Column:
+    """Return the column of that name in another table, each value replaced by its set in ``set_of_code``."""
+    name = attribute.name
+    if name not in table.attributes:
+        raise KeyError(f"the table lacks the quasi-identifier column {name!r} of the release")
+    codes = table.attributes[name].recode_to(attribute)
+    index = np.where(codes >= 0, np.append(set_of_code, -1)[codes], -1)[table.codes(name)]
+    if (index < 0).any():
+        value = table.attributes[name].labels[table.codes(name)[int(np.argmax(index < 0))]]
+        raise ValueError(
+            f"column {name!r}: the value {shorten(value)!r} did not occur when the release was made; "
+            "anonymize both tables together"
+        )
+    return Column(column.sets, index)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
@@ -35,7 +36,15 @@ class Roles:
     person: str | None = None
 
     @classmethod
-    def of(cls, columns, quasi, sensitive, decision, identifier, person=None) -> Roles:
+    def of(
+        cls,
+        columns: Iterable[str],
+        quasi: Sequence[str] | str,
+        sensitive: Sequence[str] | str,
+        decision: str | None,
+        identifier: Sequence[str] | str,
+        person: str | None = None,
+    ) -> Roles:
         lists = {
             "quasi": names_of(quasi),
             "sensitive": names_of(sensitive),
@@ -47,7 +56,8 @@ class Roles:
             check_known(names, columns, role)
         for place, first in enumerate(ROLES):
             for second in ROLES[place + 1 :]:
-                both = [name for name in lists[first] if name in lists[second]]
+                others = set(lists[second])
+                both = [name for name in lists[first] if name in others]
                 if both and {first, second} not in TOGETHER:
                     raise ValueError(
                         f"column {both[0]!r} cannot be both {first} and {second}; give it one of the roles"
@@ -55,10 +65,12 @@ class Roles:
         return cls(lists["quasi"], lists["sensitive"], decision, lists["identifier"], person)
 
     def within(self, names: Sequence[str]) -> Roles:
-        """The roles of some columns; the person of a row stays known without the column."""
+        """Return the roles of some columns; the person of a row stays known without the column."""
+
+        kept = set(names)
 
         def keep(role: tuple[str, ...]) -> tuple[str, ...]:
-            return tuple(name for name in role if name in names)
+            return tuple(name for name in role if name in kept)
 
         decision = self.decision if self.decision in names else None
         return Roles(keep(self.quasi), keep(self.sensitive), decision, keep(self.identifier), self.person)
@@ -109,7 +121,7 @@ class Roles:
 
 
 def names_of(names: Sequence[str] | str | None) -> tuple[str, ...]:
-    """One name or several, each once."""
+    """Return one name or several as a tuple, each once."""
     if names is None:
         return ()
     # a column may be called 0: any single name will do
@@ -117,29 +129,32 @@ def names_of(names: Sequence[str] | str | None) -> tuple[str, ...]:
 
 
 def check_known(names: Iterable, columns: Iterable, option: str) -> None:
-    columns = list(columns)
+    """Raise KeyError for the first name that is no column; the message begins with the option that gave it."""
+    known = columns if isinstance(columns, Mapping) else set(columns)
     for name in names:
-        if name not in columns:
-            raise KeyError(f"{option}: there is no column {name!r}; the columns are {some(columns, 20)}")
+        if name not in known:
+            raise KeyError(f"{option}: there is no column {name!r}; the columns are {some(list(columns), 20)}")
 
 
 def of_known_columns(given: Mapping[str, Mapping | None], columns: Iterable) -> list[dict]:
-    """The settings of columns, all of which must exist, as a dict for each option."""
+    """Return the settings of columns, all of which must exist, as a dict for each option."""
     for option, said in given.items():
         check_known(dict(said or {}), columns, option)
     return [dict(said or {}) for said in given.values()]
 
 
-def preferring(attributes: dict, weights: Mapping[str, float], limits: Mapping[str, int]) -> dict[str, Attribute]:
-    """The attributes with other weights and limits for the columns named."""
+def preferring(
+    attributes: Mapping[str, Attribute], weights: Mapping[str, float], limits: Mapping[str, int]
+) -> dict[str, Attribute]:
+    """Return the attributes with other weights and limits for the columns named."""
     for option, given in (("weights", weights), ("limits", limits)):
         check_known(given, attributes, option)
     changed = {name: attributes[name].preferring(weights.get(name), limits.get(name)) for name in {**weights, **limits}}
-    return attributes | changed
+    return {**attributes, **changed}
 
 
 def without_missing(frame: pd.DataFrame, missing: str, roles: Roles) -> pd.DataFrame:
-    """The rows that ``missing`` keeps; columns that are neither published nor counted do not matter."""
+    """Return the rows that ``missing`` keeps; columns that are neither published nor counted do not matter."""
     if missing == "value":
         return frame
     told = {*roles.quasi, *roles.sensitive, roles.decision, roles.person} - {None}
@@ -161,10 +176,25 @@ def warn_of_repeated_people(rows: int, identifiers: Mapping[str, int]) -> None:
     repeated = [name for name, values in identifiers.items() if values < rows]
     if not repeated:
         return
-    name = max(repeated, key=identifiers.get)
+    name = max(repeated, key=lambda name: identifiers[name])
     values = identifiers[name]
     problem = (
         f"column {name!r} repeats ({rows:,} rows, {values:,} value{'s' * (values != 1)}): k counts rows, not people"
     )
     message = Message(problem, advice("; name it: ", remedies.option("person", name)))
     warnings.warn(PersonWarning(message), stacklevel=4)
+
+
+class HasDecision(Protocol):
+    """A table or a release."""
+
+    @property
+    def decision(self) -> str | None: ...
+
+
+def required_decision(data: HasDecision, *, tail: str = "") -> str:
+    """Return the decision column, or raise an error that says how to name one."""
+    if data.decision is None:
+        name_it = advice("; name it with ", remedies.role("decision"), tail=tail)
+        raise ValueError(Message("the table has no decision column", name_it))
+    return data.decision

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from anonnb.tables.attribute import values_at
 from anonnb.tables.value_sets import Column
 
 
 def as_labels(column: Column) -> pd.Series:
-    """Values where every cell is a single one, texts otherwise."""
+    """Return values if every cell is a single one, texts otherwise."""
     if column.is_exact():
         return column.attribute.decode(column.sets.lo[column.index])
     labels = pd.Series(column.sets.labels, name=column.attribute.name)  # few: made into an array of texts only once
@@ -19,13 +20,13 @@ def as_labels(column: Column) -> pd.Series:
 
 
 def shown_frame(columns: Mapping[str, Column], names: Sequence[str], order: np.ndarray) -> pd.DataFrame:
-    """Some columns as a frame, the rows in the given order, without categories that no row has."""
+    """Return some columns as a frame, rows in the given order, without categories that no row has."""
     frame = pd.DataFrame({name: as_labels(columns[name].take(order)) for name in names}, columns=list(names))
     return frame.apply(only_used_categories)
 
 
 def as_intervals(column: Column) -> pd.Series:
-    """The same with pandas' intervals instead of texts, for numbers."""
+    """Return the same as :func:`as_labels`, with pandas' intervals instead of texts for numbers."""
     if column.attribute.kind != "numeric" or column.is_exact() or not column.attribute.is_number:
         return as_labels(column)
     ends = column.attribute.numbers
@@ -37,7 +38,7 @@ def as_intervals(column: Column) -> pd.Series:
 
 
 def content_rank(column: Column) -> np.ndarray:
-    """A number per row that orders rows by what they show: by the set's ends, then by its label."""
+    """Return a number per row that orders rows by what they show: by the set's ends, then by its label."""
     sets = column.sets
     if column.is_exact():
         return sets.lo[column.index]
@@ -48,8 +49,19 @@ def content_rank(column: Column) -> np.ndarray:
     return rank[column.index]
 
 
+def text_numbers(column: Column) -> np.ndarray:
+    """Return a number per row; rows have equal numbers if, and only if, they show the same text."""
+    if column.is_exact():
+        return column.attribute.as_written[column.sets.lo[column.index]]
+    return pd.factorize(np.array(column.sets.labels, dtype=object))[0][column.index]
+
+
 def only_used_categories(series: pd.Series) -> pd.Series:
-    """The series without unused categories, which would reveal values that no published row has."""
+    """Return the series without unused categories, which would reveal values that no published row has."""
     if not isinstance(series.dtype, pd.CategoricalDtype):
         return series
-    return series.cat.remove_unused_categories() if series.dtype.ordered else series.astype(object).infer_objects()
+    if series.dtype.ordered:
+        return series.cat.remove_unused_categories()
+    if series.isna().any() and pd.api.types.is_integer_dtype(series.cat.categories.dtype):
+        return pd.Series(values_at(series.cat.categories, series.cat.codes), index=series.index, name=series.name)
+    return series.astype(object).infer_objects()

@@ -9,16 +9,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 
-from anonnb.core.plugins import provided
+from anonnb.core.lazy import provided
+from anonnb.core.readonly import ReadOnly, ReadOnlyDict, frozen
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.descriptions import aligned_lines, described_attributes, described_levels, html_block
 from anonnb.tables.encoding import encode
-from anonnb.tables.hierarchy import Hierarchy
+from anonnb.tables.hierarchies.parsing import Written
 from anonnb.tables.roles import (
     Roles,
     check_known,
@@ -30,10 +31,11 @@ from anonnb.tables.roles import (
 )
 
 __all__ = ["Attribute", "Table"]
+CACHED = frozenset({"_frame", "people", "limits", "weights"})
 
 
-class Table:
-    """A table with kinds and roles.
+class Table(ReadOnly):
+    """A table with kinds and roles; it cannot be changed, but ``with_roles`` and its like give another one.
 
     Parameters
     ----------
@@ -66,15 +68,9 @@ class Table:
         counts them) or ``"error"``. Only quasi-identifiers, sensitive, decision and person columns matter, or all
         columns if none has such a role.
 
-    Raises
-    ------
-    TypeError
-        If ``frame`` is not a DataFrame.
-    ValueError
-        If ``missing`` is unknown, or a column name occurs twice.
-
     Examples
     --------
+    >>> from anonnb import Hierarchy
     >>> frame = pd.DataFrame({"zip": ["a", "b", "a"], "ill": ["flu", "flu", None]})
     >>> table = Table(frame, quasi=["zip"], sensitive="ill")
     >>> table
@@ -90,13 +86,22 @@ class Table:
     (['a', 'a'], ['ill'], [])
     >>> table.with_weights(zip=3).weights, table.with_hierarchies(zip=Hierarchy.flat()).with_limits(zip=0).limits
     ({'zip': 3.0}, {'zip': 0})
+    >>> table.with_index(pd.Index(["x", "y", "z"])).frame.index.tolist()
+    ['x', 'y', 'z']
     >>> table.recoded(orders={"zip": ["b", "a"]}).codes("zip").tolist()
     [1, 0, 1]
     >>> table.with_hierarchies(zip=Hierarchy.flat()).preview("zip")["labels"].tolist()
     [2, 1]
     """
 
+    instead: ClassVar[str] = "table.with_roles(…), with_hierarchies, recoded, take and select give a changed one"
     of_a_whole: ClassVar[bool] = False  # some rows of a larger table, whose counts these are
+    attributes: Mapping[str, Attribute]
+    index: pd.Index
+    dropped: int
+    _codes: Mapping[str, np.ndarray]
+    _roles: Roles
+    _whose: np.ndarray | None
 
     def __init__(
         self,
@@ -109,7 +114,7 @@ class Table:
         person: str | None = None,
         kinds: Mapping[str, str] | None = None,
         orders: Mapping[str, Sequence] | None = None,
-        hierarchies: Mapping[str, Hierarchy] | None = None,
+        hierarchies: Mapping[str, Written] | None = None,
         domains: Mapping[str, Sequence] | None = None,
         missing: str = "value",
         weights: Mapping[str, float] | None = None,
@@ -124,27 +129,27 @@ class Table:
         if not frame.columns.is_unique:
             doubled = frame.columns[frame.columns.duplicated()]
             raise ValueError(f"column {str(doubled[0])!r} occurs more than once; rename one of them")
-        self._roles = Roles.of(frame.columns, quasi, sensitive, decision, identifier, person)
-        kept = without_missing(frame, missing, self._roles)
-        self.dropped, frame = len(frame) - len(kept), kept
-        self.index = frame.index
+        roles = Roles.of(frame.columns, quasi, sensitive, decision, identifier, person)
+        kept = without_missing(frame, missing, roles)
+        dropped, frame = len(frame) - len(kept), kept
         given = {"kinds": kinds, "orders": orders, "hierarchies": hierarchies, "domains": domains}
         kinds, orders, hierarchies, domains = of_known_columns(given, frame.columns)
-        self.attributes: dict[str, Attribute] = {}
-        self._codes: dict[str, np.ndarray] = {}
+        attributes: dict[str, Attribute] = {}
+        codes: dict[str, np.ndarray] = {}
         for name in frame.columns:
             order, allowed = orders.get(name), domains.get(name, orders.get(name))
-            attribute, codes = encode(frame[name], kinds.get(name), order, hierarchies.get(name), None, allowed)
-            self.attributes[name], self._codes[name] = attribute, codes
-        self.attributes = preferring(self.attributes, weights or {}, limits or {})
-        self._whose = self._person_codes(self._roles)
+            attributes[name], codes[name] = encode(
+                frame[name], kinds.get(name), order, hierarchies.get(name), None, allowed
+            )
+        self._fill(preferring(attributes, weights or {}, limits or {}), codes, roles, frame.index, dropped)
         self._warn_of_repeated_people()
 
     @staticmethod
-    def from_parquet(path: str | os.PathLike | Sequence, **options) -> Any:
-        """A table larger than memory, from parquet files: its rows stay on the workers of a Dask cluster.
+    def from_parquet(path: str | os.PathLike | Sequence, **options: Any) -> Any:
+        """Return a table larger than memory from parquet files, one or more, or folders of them.
 
-        Needs the extra ``cluster``; see :class:`anonnb.cluster.ClusterTable`.
+        Its rows stay on the workers of a Dask cluster. It needs the extra ``cluster`` and is a
+        :class:`anonnb.cluster.ClusterTable`.
 
         Parameters
         ----------
@@ -152,59 +157,53 @@ class Table:
             One or more files or folders.
         options:
             Roles and kinds as for a table, ``scheduler`` and ``region_rows``.
-
-        Returns
-        -------
-        anonnb.cluster.ClusterTable
-            The table.
         """
         return provided("anonnb.tables", "parquet")(path, **options)
 
     @staticmethod
-    def from_dask(frame: Any, **options) -> Any:
-        """A table larger than memory, from a Dask DataFrame.
-
-        Needs the extra ``cluster``; see :class:`anonnb.cluster.ClusterTable`.
-
-        Parameters
-        ----------
-        frame:
-            The Dask DataFrame.
-        options:
-            As for :meth:`from_parquet`.
-
-        Returns
-        -------
-        anonnb.cluster.ClusterTable
-            The table.
-        """
+    def from_dask(frame: Any, **options: Any) -> Any:
+        """Return a table larger than memory from a Dask DataFrame; options as for :meth:`from_parquet`."""
         return provided("anonnb.tables", "dask")(frame, **options)
 
     @classmethod
     def _of(
-        cls, attributes: dict, codes: dict, roles: Roles, index: pd.Index, whose: np.ndarray | None = None
-    ) -> Table:
-        """``whose`` gives the person of each row if that column is not among ``codes``."""
+        cls,
+        attributes: Mapping[str, Attribute],
+        codes: Mapping[str, np.ndarray],
+        roles: Roles,
+        index: pd.Index,
+        whose: np.ndarray | None = None,
+        dropped: int = 0,
+    ) -> Self:
+        """Make a table of its parts; ``whose`` is the person of each row if ``codes`` lacks that column."""
         table = cls.__new__(cls)
-        table.attributes, table._codes, table._roles, table.index = attributes, codes, roles, index
-        table.dropped = 0
-        table._whose = table._person_codes(roles) if roles.person in codes else whose
-        if table._whose is None and roles.person is not None:
-            table._roles = roles.without_person()
+        table._fill(attributes, codes, roles, index, dropped, whose)
         return table
 
-    def _same_rows(self, attributes: dict, codes: dict, roles: Roles) -> Table:
-        made = Table._of(attributes, codes, roles, self.index, self._whose if roles.person == self.person else None)
-        made.dropped = self.dropped
-        return made
+    def _fill(
+        self,
+        attributes: Mapping[str, Attribute],
+        codes: Mapping[str, np.ndarray],
+        roles: Roles,
+        index: pd.Index,
+        dropped: int,
+        whose: np.ndarray | None = None,
+    ) -> None:
+        if roles.person is not None and roles.person in codes:
+            whose = _person_codes(roles, attributes[roles.person], codes[roles.person])
+        instead = "table.with_hierarchies(…), with_roles and recoded give a changed one"
+        vars(self).update(
+            attributes=ReadOnlyDict(attributes, "the attributes of a table", instead),
+            index=index,
+            dropped=dropped,
+            _codes={name: frozen(column) for name, column in codes.items()},
+            _roles=roles.without_person() if whose is None and roles.person is not None else roles,
+            _whose=frozen(whose),
+        )
 
-    def _person_codes(self, roles: Roles) -> np.ndarray | None:
-        """Equal numbers for rows of one person; None where no person is named."""
-        if roles.person is None:
-            return None
-        attribute, codes = self.attributes[roles.person], self._codes[roles.person]
-        roles.check_everybody_named(codes == attribute.missing_code if attribute.missing else codes[:0])
-        return attribute.as_written[codes]
+    def _same_rows(self, attributes: Mapping[str, Attribute], codes: Mapping[str, np.ndarray], roles: Roles) -> Table:
+        whose = self._whose if roles.person == self.person else None
+        return Table._of(attributes, codes, roles, self.index, whose, self.dropped)
 
     def _warn_of_repeated_people(self) -> None:
         if self.person is None and len(self):
@@ -212,8 +211,8 @@ class Table:
             warn_of_repeated_people(len(self), values)
 
     def __getstate__(self) -> dict:
-        """Everything but the frame and the numbers of people, which are made again when needed."""
-        return {name: value for name, value in vars(self).items() if name not in ("frame", "people")}
+        """Return everything but what is cached, so that equal tables pickle (and hash on disk) alike."""
+        return {name: value for name, value in vars(self).items() if name not in CACHED}
 
     # ---- reading ----------------------------------------------------------------------------------------------
 
@@ -235,8 +234,8 @@ class Table:
     @property
     def identifiers(self) -> list[str]:
         """The columns that are never published: identifiers and the person column."""
-        person = [self.person] if self.person in self.attributes else []
-        return list(dict.fromkeys([*self._roles.identifier, *person]))
+        names = [*self._roles.identifier, self.person]
+        return list(dict.fromkeys(name for name in names if name is not None and name in self.attributes))
 
     @property
     def decision(self) -> str | None:
@@ -251,8 +250,8 @@ class Table:
     def people(self) -> np.ndarray:
         """The number of every row's person, 0 to ``n_people`` − 1; each row's own where no person is named."""
         if self._whose is None:
-            return np.arange(len(self))
-        return pd.factorize(self._whose)[0].astype(np.int64, copy=False)
+            return frozen(np.arange(len(self)))
+        return frozen(pd.factorize(self._whose)[0].astype(np.int64, copy=False))
 
     @property
     def n_people(self) -> int:
@@ -270,62 +269,33 @@ class Table:
         return [name for name in self.columns if name != self.decision and name not in self.identifiers]
 
     def codes(self, name: str) -> np.ndarray:
-        """The codes of a column.
-
-        Parameters
-        ----------
-        name:
-            The column.
-
-        Returns
-        -------
-        numpy.ndarray
-            A code per row; do not write into it.
-        """
+        """Return the codes of a column, one per row, read-only."""
         check_known([name], self.attributes, "column")
         return self._codes[name]
 
     def counts(self, name: str) -> np.ndarray:
-        """How many rows have each code of a column.
-
-        Parameters
-        ----------
-        name:
-            The column.
-
-        Returns
-        -------
-        numpy.ndarray
-            A number per code.
-        """
+        """Return how many rows have each code of a column."""
         return np.bincount(self.codes(name), minlength=self.attributes[name].size)
 
     def code_matrix(self, names: Sequence[str] | None = None) -> np.ndarray:
-        """The codes of several columns.
-
-        Parameters
-        ----------
-        names:
-            The columns; the quasi-identifiers by default.
-
-        Returns
-        -------
-        numpy.ndarray
-            Rows × columns.
-        """
+        """Return the codes of several columns, by default the quasi-identifiers, as rows × columns."""
         names = self.quasi if names is None else list(names)
         if not names:
             return np.empty((len(self), 0), dtype=np.int32)
         return np.column_stack([self.codes(name) for name in names])
 
-    @cached_property
+    @property
     def frame(self) -> pd.DataFrame:
-        """The table as a DataFrame, dtypes and index as they came (treat it as read-only)."""
+        """The table as a DataFrame, dtypes and index as they came."""
+        return self._frame.copy(deep=False)  # what is written into it does not come back
+
+    @cached_property
+    def _frame(self) -> pd.DataFrame:
         decoded = {name: self.attributes[name].decode(codes) for name, codes in self._codes.items()}
         return pd.DataFrame(decoded, columns=self.columns).set_axis(self.index, axis=0)
 
     def __getitem__(self, key):
-        """A column name gives a Series; a list of names, a slice, a mask or row numbers give a Table."""
+        """Return a Series for a column name; a Table for a list of names, a slice, a mask or row numbers."""
         if isinstance(key, str) or (pd.api.types.is_hashable(key) and key in self.attributes):
             return self._series(key)
         if isinstance(key, list) and key and all(name in self.attributes and name is not True for name in key):
@@ -337,43 +307,21 @@ class Table:
         return self.take(np.atleast_1d(np.arange(len(self))[key]))
 
     def _series(self, name: str) -> pd.Series:
-        """One column as a Series with the table's index."""
+        """Return one column as a Series with the table's index."""
         codes = self.codes(name)
         return self.attributes[name].decode(codes).set_axis(self.index)
 
     # ---- making others ----------------------------------------------------------------------------------------
 
     def take(self, rows: np.ndarray) -> Table:
-        """Some of the rows; the domains stay those of the whole table.
-
-        Parameters
-        ----------
-        rows:
-            Row numbers in the order wanted, or a mask.
-
-        Returns
-        -------
-        Table
-            These rows.
-        """
+        """Return some of the rows, given their numbers or a mask; the domains stay those of the whole table."""
         rows = row_numbers(rows, len(self))
         codes = {name: column[rows] for name, column in self._codes.items()}
         whose = None if self._whose is None else self._whose[rows]
         return Table._of(self.attributes, codes, self._roles, self.index[rows], whose)
 
     def select(self, names: Sequence[str]) -> Table:
-        """Some of the columns; the person of a row stays known.
-
-        Parameters
-        ----------
-        names:
-            The columns in the order wanted.
-
-        Returns
-        -------
-        Table
-            These columns.
-        """
+        """Return some of the columns, in the order given; the person of a row stays known."""
         names = names_of(names)
         check_known(names, self.attributes, "column")
         return self._same_rows(
@@ -382,8 +330,8 @@ class Table:
             self._roles.within(names),
         )
 
-    def with_roles(self, **roles) -> Table:
-        """The same table with other roles.
+    def with_roles(self, **roles: Any) -> Table:
+        """Return the same table with other roles.
 
         Roles that are not named stay, without the columns that now have another role.
 
@@ -391,93 +339,54 @@ class Table:
         ----------
         roles:
             ``quasi``, ``sensitive``, ``decision``, ``identifier`` and ``person``, as for the table itself.
-
-        Returns
-        -------
-        Table
-            The table.
-
-        Raises
-        ------
-        TypeError
-            If a role is unknown.
         """
         unknown = set(roles) - {"quasi", "sensitive", "decision", "identifier", "person"}
         if unknown:
             raise TypeError(f"unknown role {sorted(unknown)[0]!r}; use quasi, sensitive, decision, identifier, person")
-        made = self._same_rows(self.attributes, self._codes, self._roles.changed(self.columns, roles))
+        table = self._same_rows(self.attributes, self._codes, self._roles.changed(self.columns, roles))
         if "identifier" in roles:
-            made._warn_of_repeated_people()
-        return made
+            table._warn_of_repeated_people()
+        return table
 
-    def with_hierarchies(self, **hierarchies: Hierarchy) -> Table:
-        """The same table with hierarchies attached: ``table.with_hierarchies(age=Hierarchy.intervals(5, 10))``.
+    def with_index(self, index: pd.Index) -> Table:
+        """Return the same table with other row labels, one per row."""
+        if len(index) != len(self):
+            raise ValueError(f"the index has {len(index):,} labels for {len(self):,} rows; give one per row")
+        return Table._of(self.attributes, self._codes, self._roles, index, self._whose, self.dropped)
 
-        Parameters
-        ----------
-        hierarchies:
-            Hierarchies by column.
-
-        Returns
-        -------
-        Table
-            The table.
-        """
+    def with_hierarchies(self, **hierarchies: Written) -> Table:
+        """Return the same table with hierarchies: ``table.with_hierarchies(age=Hierarchy.intervals(5, 10))``."""
         return self.recoded(hierarchies=hierarchies)
 
     def with_weights(self, **weights: float) -> Table:
-        """The same table with other weights: ``table.with_weights(age=3)`` counts its loss three times.
-
-        Parameters
-        ----------
-        weights:
-            Weights by column.
-
-        Returns
-        -------
-        Table
-            The table.
-        """
+        """Return the same table with other weights: ``table.with_weights(age=3)`` counts its loss three times."""
         return self._same_rows(preferring(self.attributes, weights, {}), self._codes, self._roles)
 
     def with_limits(self, **limits: int) -> Table:
-        """The same table with limits on generalization: ``table.with_limits(zip=2)``.
-
-        Parameters
-        ----------
-        limits:
-            The highest level that may be published, by column.
-
-        Returns
-        -------
-        Table
-            The table.
-        """
+        """Return the same table with other highest levels that may be published: ``table.with_limits(zip=2)``."""
         return self._same_rows(preferring(self.attributes, {}, limits), self._codes, self._roles)
 
-    @property
-    def limits(self) -> dict[str, int]:
-        """The highest level that may be published, of the columns that have one."""
-        return {name: each.limit for name, each in self.attributes.items() if each.limit is not None}
+    @cached_property
+    def limits(self) -> Mapping[str, int]:
+        """The highest level that may be published, for the columns that have one."""
+        limits = {name: each.limit for name, each in self.attributes.items() if each.limit is not None}
+        return ReadOnlyDict(limits, "the limits of a table", "table.with_limits(…) gives a changed one")
 
-    @property
-    def weights(self) -> dict[str, float]:
+    @cached_property
+    def weights(self) -> Mapping[str, float]:
         """The weights of the columns whose weight is not 1."""
-        return {name: each.weight for name, each in self.attributes.items() if each.weight != 1}
+        weights = {name: each.weight for name, each in self.attributes.items() if each.weight != 1}
+        return ReadOnlyDict(weights, "the weights of a table", "table.with_weights(…) gives a changed one")
 
-    def recoded(self, *, kinds=None, orders=None, hierarchies=None, domains=None) -> Table:
-        """The same rows, with other kinds, orders, hierarchies or declared domains for some columns.
-
-        Parameters
-        ----------
-        kinds, orders, hierarchies, domains:
-            As for the table itself; columns that are not named stay as they are.
-
-        Returns
-        -------
-        Table
-            The table.
-        """
+    def recoded(
+        self,
+        *,
+        kinds: Mapping[str, str] | None = None,
+        orders: Mapping[str, Sequence] | None = None,
+        hierarchies: Mapping[str, Written] | None = None,
+        domains: Mapping[str, Sequence] | None = None,
+    ) -> Table:
+        """Return the same rows with other kinds, orders, hierarchies or declared domains for some columns."""
         attributes, codes = dict(self.attributes), dict(self._codes)
         given = {"kinds": kinds, "orders": orders, "hierarchies": hierarchies, "domains": domains}
         kinds, orders, hierarchies, domains = of_known_columns(given, self.attributes)
@@ -490,31 +399,20 @@ class Table:
             allowed = domains.get(name, orders.get(name, kept))
             # values are few where rows are many: encode the domain again, then look the codes up
             values = old.decode(np.arange(old.size))
-            fresh, place = encode(values, kind, order, hierarchy, self.counts(name), allowed)
-            attributes[name] = fresh.preferring(old.weight, old.limit)
-            codes[name] = place[codes[name]]
+            attribute, recode = encode(values, kind, order, hierarchy, self.counts(name), allowed)
+            attributes[name] = attribute.preferring(old.weight, old.limit)
+            codes[name] = recode[codes[name]]
         return self._same_rows(attributes, codes, self._roles)
 
     def preview(self, name: str) -> pd.DataFrame:
-        """What each level of a column's hierarchy does.
-
-        Parameters
-        ----------
-        name:
-            The column.
-
-        Returns
-        -------
-        pandas.DataFrame
-            For each level its labels, the rows of the rarest label, and a few examples.
-        """
+        """Return a line for each level of a column's hierarchy: its labels, rows of the rarest, and examples."""
         codes = self.codes(name)
         return described_levels(self.attributes[name].levels, codes)
 
     # ---- display ----------------------------------------------------------------------------------------------
 
     def describe(self) -> pd.DataFrame:
-        """A row per attribute: kind, roles, number of values, hierarchy."""
+        """Return a line per attribute: kind, roles, number of values, hierarchy."""
         return described_attributes(self.attributes, self._roles)
 
     def __repr__(self) -> str:
@@ -529,8 +427,14 @@ class Table:
         return html_block(repr(self).splitlines()[0], self.describe().set_index("attribute"), head)
 
 
+def _person_codes(roles: Roles, attribute: Attribute, codes: np.ndarray) -> np.ndarray:
+    """Return equal numbers for rows of one person."""
+    roles.check_everybody_named(codes == attribute.missing_code if attribute.missing else codes[:0])
+    return attribute.as_written[codes]
+
+
 def row_numbers(rows: object, count: int) -> np.ndarray:
-    """Row numbers from numbers or from a mask over ``count`` rows."""
+    """Return row numbers, given numbers or a mask over ``count`` rows."""
     rows = np.asarray(rows)
     if rows.dtype != bool:
         return rows.astype(np.int64)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.labels import SUPPRESSED
+from anonnb.tables.labels import HIDDEN_LABELS
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -33,7 +33,7 @@ class ReleaseClass:
 
 
 def release_class(table: Table, release: Table | Release) -> ReleaseClass:
-    """The class of a release, judged by its quasi-identifiers and the rows it withholds.
+    """Return the class of a release, judged by its quasi-identifiers and the rows it withholds.
 
     A cell is suppressed when it is shown as ``*``, generalized when it shows anything but its own value.
 
@@ -41,11 +41,6 @@ def release_class(table: Table, release: Table | Release) -> ReleaseClass:
     ----------
     table, release:
         The original table, and a release of it.
-
-    Returns
-    -------
-    ReleaseClass
-        The name of the class, and why.
 
     Examples
     --------
@@ -95,11 +90,11 @@ def _combined(kinds: set[str], withheld: bool) -> str:
 
 
 def _column_class(table: Table, release: Release, name: str) -> str:
-    """How one column was treated: a key of ``_WORDS``."""
+    """Return how one column was treated: a key of ``_WORDS``."""
     column = release.columns[name]
     number = _canonical(column)
     used = np.unique(number)
-    hidden = np.array([column.sets.labels[place] == SUPPRESSED for place in used]) & (
+    hidden = np.array([column.sets.labels[place] in HIDDEN_LABELS for place in used]) & (
         column.sets.sizes[used] == column.attribute.size
     )
     own = np.array([_shows_itself(column, place) for place in used])
@@ -117,8 +112,9 @@ def _column_class(table: Table, release: Release, name: str) -> str:
 
 
 def _canonical(column: Column) -> np.ndarray:
-    """The set of each cell, sets that read alike and hold the same values as one number."""
-    sets, seen = column.sets, {}
+    """Number the set of each cell; sets that read alike and hold the same values have the same number."""
+    sets = column.sets
+    seen: dict[tuple[str, int, int, bytes], int] = {}
     first = [
         seen.setdefault((label, int(lo), int(hi), sets.masks[row].tobytes() if row >= 0 else b""), place)
         for place, (label, lo, hi, row) in enumerate(zip(sets.labels, sets.lo, sets.hi, sets.mask_row, strict=True))
@@ -136,7 +132,7 @@ def _original(table: Table, release: Release, name: str) -> np.ndarray | None:
 
 
 def _is_truthful(table: Table, release: Release, name: str) -> bool:
-    """Whether every cell can be its row's own value (assumed if the rows are not known)."""
+    """Return whether every cell can be its row's own value (assumed if the rows are not known)."""
     codes, column = _original(table, release, name), release.columns[name]
     if codes is None:
         return True
@@ -146,9 +142,9 @@ def _is_truthful(table: Table, release: Release, name: str) -> bool:
 def _is_recoding(
     attribute: Attribute, column: Column, number: np.ndarray, shown: np.ndarray, codes: np.ndarray | None
 ) -> bool:
-    """Whether the sets in ``shown`` could come from one recoding of the column: no value is shown in two ways."""
+    """Return whether the sets in ``shown`` could come from one recoding, which shows no value in two ways."""
     if codes is None:  # a foreign release: its sets must be disjoint
-        return bool((sum(column.sets.mask(place).astype(int) for place in shown) <= 1).all())
+        return bool((column.sets.as_masks(shown).sum(axis=0) <= 1).all())
     kept = np.isin(number, shown)
     target = np.full(attribute.size, -1, dtype=np.int64)
     target[codes[kept]] = number[kept]

@@ -6,10 +6,13 @@ with a sentence when it fails. What was promised is recounted from the published
 the writer (``recounting``). Neither pytest nor hypothesis is needed.
 """
 
-from anonnb.core.lazy import lazy_names
+from typing import TYPE_CHECKING
 
-_HOME = {"check_method": "methods", "check_attack": "attacks", "BrokenContract": "contract"}
+from anonnb.core.lazy import lazy_imports
 
-__all__ = [*_HOME]
-
-__getattr__, __dir__ = lazy_names(__name__, _HOME)
+if TYPE_CHECKING:
+    from anonnb.testing.attacks import check_attack
+    from anonnb.testing.contract import BrokenContract
+    from anonnb.testing.methods import check_method
+else:
+    __getattr__, __dir__, __all__ = lazy_imports(__name__)

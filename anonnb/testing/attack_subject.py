@@ -9,9 +9,9 @@ from __future__ import annotations
 import contextlib
 import io
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -43,7 +43,7 @@ class Attempt:
     """One call of ``run``: the result, or what was raised, and what was printed."""
 
     target: Target
-    result: AttackResult | None = None
+    result: AttackResult = field(default=cast(AttackResult, None))  # None only beside an error
     error: Exception | None = None
     printed: str = ""
 
@@ -80,7 +80,7 @@ class AttackSubject:
         return found
 
     def attempt(self, target: Target) -> Attempt:
-        """What the attack makes of a target; remembered."""
+        """Run the attack on a target; results are remembered."""
         if target.name not in self._attempts:
             self._attempts[target.name] = attempt(self.attack, target)
         return self._attempts[target.name]
@@ -138,12 +138,12 @@ def _by_hierarchies(table: Table) -> Release:
 
 
 def with_secrets(release: Release, column: Column) -> Release:
-    """The same release with another column of secrets."""
+    """Return the same release with another column of secrets."""
     return Release(release.table, {**release.columns, SECRET: column}, release.rows, method=release.method)
 
 
 def strangers(table: Table) -> Table:
-    """Other people with the same values as those of a table."""
+    """Make other people with the same values as those of a table."""
     labels = pd.Index([f"stranger {row}" for row in range(len(table))])
     return Table._of(table.attributes, {name: table.codes(name) for name in table.columns}, table._roles, labels)
 
@@ -175,7 +175,7 @@ def _nasty_itemsets(table: Table) -> dict[str, pd.DataFrame]:
 
 
 def other_truth(target: Target, seed: int) -> Target:
-    """The same published content about the same people, whose secrets and decisions are permuted.
+    """Return the same published content about the same people, whose secrets and decisions are permuted.
 
     Within each published class all columns but the quasi-identifiers are permuted together: nobody who reads the
     release can see the difference.
@@ -192,7 +192,7 @@ def other_truth(target: Target, seed: int) -> Target:
 
 
 def other_secrets(target: Target, seed: int) -> Target:
-    """The same release behind other secrets: for a release that shows none of them."""
+    """Return the same release behind other secrets: for a release that shows none of them."""
     release, table = target.published, target.table
     codes = {name: table.codes(name) for name in table.columns}
     codes[SECRET] = np.random.default_rng(seed).permutation(codes[SECRET])

@@ -7,15 +7,17 @@ import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from math import isnan
 from numbers import Real
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.tables.release import Release
+from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 from anonnb.testing import making
 from anonnb.testing.attack_subject import (
@@ -28,13 +30,12 @@ from anonnb.testing.attack_subject import (
     strangers,
     with_secrets,
 )
-from anonnb.testing.cases import SECRET
-from anonnb.testing.contract import Contract, settle
-from anonnb.testing.errors import badly_said, told
+from anonnb.testing.cases import DECISION, SECRET, roles
+from anonnb.testing.contract import Contract, badly_said, settle, told
 from anonnb.testing.method_results import other_randomness, state_of
 from anonnb.testing.steps import OF_ATTACKS
 
-CONTRACT = Contract(list(OF_ATTACKS.properties))
+CONTRACT = Contract([*making.OF_ATTACKS, *OF_ATTACKS.properties])
 must = CONTRACT.must
 READS = ("release", "mined")
 
@@ -79,51 +80,13 @@ def check_attack(
     return settle(made, CONTRACT.findings(subject, thorough=thorough, exempt=made.exempt), report=report)
 
 
-# ---- how it is made -----------------------------------------------------------------------------------------------
-
-
-@must("frozen", "It is a frozen dataclass: its parameters cannot be changed.")
-def _frozen(subject: AttackSubject) -> Iterator[str]:
-    yield from making.changeable(subject.attack)
-
-
-@must("equality", "Two attacks with the same parameters are equal.")
-def _equality(subject: AttackSubject) -> Iterator[str]:
-    yield from making.unequal(subject.attack)
-
-
-@must("shown", "Its text is one line that begins with its class.")
-def _shown(subject: AttackSubject) -> Iterator[str]:
-    yield from making.badly_shown(subject.attack)
-
-
-@must("pickling", "It can be pickled, and what comes back is equal.")
-def _pickling(subject: AttackSubject) -> Iterator[str]:
-    yield from making.badly_pickled(subject.attack)
-
-
-@must("parameters are checked", "A wrong value of any parameter is refused when the attack is made, with its name.")
-def _parameters_checked(subject: AttackSubject) -> Iterator[str]:
-    yield from making.accepted(subject.attack)
-
-
-@must("card", "It has a guarantee card that says what is proved, tested or heuristic.")
-def _card(subject: AttackSubject) -> Iterator[str]:
-    yield from making.no_card(subject.attack)
-
-
-@must("docstring", "Its class has a docstring of its own, with an example that can be run.")
-def _docstring(subject: AttackSubject) -> Iterator[str]:
-    yield from making.no_docstring(subject.attack)
+# ---- what comes out -----------------------------------------------------------------------------------------------
 
 
 @must("what it reads", "``reads`` says what it looks at: a release, or mined results.")
 def _reads(subject: AttackSubject) -> Iterator[str]:
     if subject.attack.reads not in READS:
         yield f"reads is {subject.attack.reads!r}; use one of {', '.join(map(repr, READS))}"
-
-
-# ---- what comes out -----------------------------------------------------------------------------------------------
 
 
 @must("works", "It gives a result with attempts on something that is published of an ordinary table.")
@@ -232,12 +195,12 @@ def _same_result(subject: AttackSubject) -> Iterator[str]:
 
 
 def same(one: AttackResult, two: AttackResult) -> bool:
-    """Whether two results say the same."""
+    """Say whether two results say the same."""
     return _equal(one.figures, two.figures) and one.targets.equals(two.targets)
 
 
 def _equal(one: object, two: object) -> bool:
-    """Whether figures are equal; unknown ones are."""
+    """Say whether figures are equal; unknown ones are."""
     return repr(one) == repr(two)
 
 
@@ -283,7 +246,7 @@ def _content(published: Any) -> object:
 @must("no other randomness", "It neither reads nor moves the random numbers of Python and numpy; only seed= decides.")
 def _randomness(subject: AttackSubject) -> Iterator[str]:
     for found in subject.results[:2]:
-        yield from other_randomness(lambda target=found.target: repr(attempt(subject.attack, target).result))
+        yield from other_randomness(partial(_result_text, subject.attack, found.target))
 
 
 @must("stays as it is", "Running it does not change it.")
@@ -312,7 +275,7 @@ def _threads(subject: AttackSubject) -> Iterator[str]:
 # ---- what it cannot do --------------------------------------------------------------------------------------------
 
 
-def _takes(name: str, sentence: str, *targets: str):
+def _takes(name: str, sentence: str, *targets: str) -> None:
     def check(subject: AttackSubject) -> Iterator[str]:
         for target in targets:
             if target in subject.targets:
@@ -339,6 +302,34 @@ _takes(
 )
 _takes("several secrets", "Several sensitive columns are no reason to crash.", "several secrets")
 _takes("no links", "A release that does not tell whose row is whose is attacked, or refused in a sentence.", "no links")
+
+
+@must(
+    "few rows",
+    "A release of no row gives no attempt, and one of a single row is attacked, with a control and without.",
+    applies=lambda s: s.reads_releases,
+)
+def _few_rows(subject: AttackSubject) -> Iterator[str]:
+    for count in (0, 1):
+        table = Table(subject.table.frame.iloc[:count], **roles(subject.table))
+        target = Target(f"a release of {count} rows", Release.of(table), table)
+        for options in ({}, {"control": strangers(subject.table)}):
+            found = attempt(subject.attack, target, **options)
+            yield from _bad_error(subject, found)
+            if found.error is None and count == 0 and (found.result.attempts or found.result.claims):
+                yield f"{found.result.attempts} attempts are counted on {target.name}"
+
+
+@must(
+    "absent columns",
+    "People who lack a column that the release has are attacked without it, or refused in a sentence.",
+    applies=lambda s: s.reads_releases,
+)
+def _absent_columns(subject: AttackSubject) -> Iterator[str]:
+    grouped, table = subject.targets["grouped"], subject.table
+    for lacking in [*table.quasi, SECRET, DECISION]:
+        people = table.select([name for name in table.columns if name != lacking])
+        yield from _bad_error(subject, attempt(subject.attack, grouped, people))
 
 
 @must("missing values", "Missing values, also of the secret, are no reason to crash.")
@@ -409,9 +400,13 @@ def _mined_claims(subject: AttackSubject) -> Iterator[str]:
             yield f"with another table behind {found.target.name} it claims something else"
 
 
+def _result_text(attack: Attack, target: Target) -> str:
+    return repr(attempt(attack, target).result)
+
+
 def claims(found: Attempt) -> list[tuple[str, ...]]:
-    """What a result claims, in any order: its targets without the columns that depend on the truth."""
+    """Return what a result claims, in any order: its targets without the columns that depend on the truth."""
     targets = found.result.targets
-    told_of_truth = {*found.result.attack.judged, *found.target.table.columns}
+    told_of_truth = {*cast(Attack, found.result.attack).judged, *found.target.table.columns}
     names = [name for name in targets.columns if name not in told_of_truth]
     return sorted(tuple(map(str, row)) for row in targets[names].itertuples(index=False))

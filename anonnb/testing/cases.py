@@ -9,11 +9,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from anonnb.tables.hierarchy import Hierarchy
+from anonnb.tables.hierarchies.hierarchy import Hierarchy
+from anonnb.tables.labels import HIDDEN_LABELS
 from anonnb.tables.table import Table
 from anonnb.testing.recounting import Reader
 
@@ -30,7 +33,7 @@ class TriedTable:
 
     name: str
     table: Table
-    reader: Reader = field(default_factory=Reader)
+    reader: Reader = field(default_factory=lambda: Reader(hidden=HIDDEN_LABELS))
 
 
 def ordinary(seed: int, most_values: float = np.inf, rows: int = ORDINARY_ROWS) -> TriedTable:
@@ -52,11 +55,11 @@ def ordinary(seed: int, most_values: float = np.inf, rows: int = ORDINARY_ROWS) 
     domains = {"age": [0, 30, 40, 100], "sex": ["M", "F"], "grade": GRADES, SECRET: SECRETS, DECISION: DECISIONS}
     table = with_roles(frame, rng, hierarchies=hierarchies, domains=domains)
     behind = {label: {city for city, part in CITIES.items() if part == label} for label in CITIES.values()}
-    return TriedTable(name, table, Reader({"grade": GRADES}, {"city": behind}))
+    return TriedTable(name, table, Reader({"grade": GRADES}, {"city": behind}, HIDDEN_LABELS))
 
 
 def visits(case: TriedTable, seed: int) -> TriedTable:
-    """The same rows, now of half as many people; only ``people`` says whose they are."""
+    """Give the same rows to half as many people; only ``people`` says whose they are."""
     table = case.table
     whose = np.random.default_rng(seed).permutation(len(table)) // 2
     codes = {name: table.codes(name) for name in table.columns}
@@ -64,12 +67,32 @@ def visits(case: TriedTable, seed: int) -> TriedTable:
     return TriedTable(f"{case.name}, two rows of each person", made, case.reader)
 
 
+def blocks(size: int) -> TriedTable:
+    """Make four blocks of identical rows whose secrets are all the same: k alone keeps them apart, other models do not.
+
+    Any two blocks differ in two of three columns, so a class of two covers two combinations that nobody has.
+    """
+    words, secrets = ["abc", "axz", "ybz", "yxc"], ["flu", "cold", "cough", "gout"]
+    frame = pd.DataFrame([list(word) for word in words for _ in range(size)], columns=["one", "two", "three"])
+    frame[SECRET] = np.repeat(secrets, size)
+    frame[DECISION] = np.resize(DECISIONS, len(frame))
+    table = Table(frame, quasi=["one", "two", "three"], sensitive=[SECRET], decision=DECISION)
+    return TriedTable(f"four blocks of {size} rows with one secret each", table)
+
+
+def everybody(case: TriedTable, size: int) -> Table:
+    """Make a population with so many people for each combination of values."""
+    table = case.table
+    people = [values for values in product(*(table[name].unique() for name in table.quasi)) for _ in range(size)]
+    return Table(pd.DataFrame(people, columns=table.quasi), quasi=table.quasi)
+
+
 def _cities() -> Hierarchy:
     return Hierarchy.from_dict({city: [part, "*"] for city, part in CITIES.items()})
 
 
-def with_roles(frame: pd.DataFrame, rng: np.random.Generator, **options) -> Table:
-    """A table with these quasi-identifiers and a column of every other role."""
+def with_roles(frame: pd.DataFrame, rng: np.random.Generator, **options: Any) -> Table:
+    """Return a table with these quasi-identifiers and a column of every other role."""
     rows, quasi = len(frame), list(frame.columns)
     frame = frame.assign(
         **{
@@ -83,7 +106,7 @@ def with_roles(frame: pd.DataFrame, rng: np.random.Generator, **options) -> Tabl
 
 
 def _balanced(values: list[str], rows: int, rng: np.random.Generator) -> np.ndarray:
-    """Each value about equally often, in any order."""
+    """Draw each value about equally often, in any order."""
     return rng.permutation(np.resize(np.array(values, dtype=object), rows))
 
 
@@ -92,7 +115,7 @@ def _balanced(values: list[str], rows: int, rng: np.random.Generator) -> np.ndar
 NASTY: dict[str, Callable[[np.random.Generator, int], Table]] = {}
 
 
-def _nasty(name: str):
+def _nasty(name: str) -> Callable[[Callable], Callable]:
     def add(make: Callable[[np.random.Generator, int], pd.DataFrame | Table]) -> Callable:
         def made(rng: np.random.Generator, rows: int) -> Table:
             table = make(rng, rows)
@@ -105,7 +128,7 @@ def _nasty(name: str):
 
 
 def nasty(name: str, seed: int, rows: int = NASTY_ROWS) -> TriedTable:
-    """The nasty table with this name."""
+    """Make the nasty table with this name."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the value "*", which is meant
         return TriedTable(name, NASTY[name](np.random.default_rng(seed), rows))
@@ -227,6 +250,6 @@ def _odd_names(rng, rows):
 
 
 def roles(table: Table) -> dict:
-    """The roles of a table, as ``Table`` takes them."""
+    """Return the roles of a table, as ``Table`` takes them."""
     given = {"quasi": table.quasi, "sensitive": table.sensitive, "decision": table.decision}
     return {**given, "identifier": table.identifiers}

@@ -6,15 +6,18 @@ subject that crashes fails the property during which it crashed and no other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
-from anonnb.testing.errors import told
-
 COLUMNS = ["property", "passed", "sentence"]
+REFUSALS = (ValueError, TypeError, KeyError)  # Infeasible is a ValueError
+_TWO_SENTENCES = re.compile(r"[.!?]\s+[A-Z][a-z]+ ")
+
+Check = Callable[[Any], Iterable[str]]  # what is wrong with a subject, a sentence each
 
 
 class BrokenContract(AssertionError):
@@ -56,7 +59,7 @@ class Finding:
 
 
 def frame(findings: Iterable[Finding]) -> pd.DataFrame:
-    """Findings as a frame: property, passed, sentence."""
+    """Put findings into a frame: property, passed, sentence."""
     lines = [(finding.property, finding.passed, finding.sentence) for finding in findings]
     return pd.DataFrame(lines, columns=COLUMNS).astype({"passed": bool})
 
@@ -76,7 +79,7 @@ class Property:
     thorough: bool = False
 
     def finding(self, subject: Any) -> Finding:
-        """The first thing that is wrong, or that all is well."""
+        """Report the first thing that is wrong, or that all is well."""
         try:
             wrong = next(iter(self.check(subject)), None)
         except Exception as error:
@@ -90,17 +93,19 @@ class Contract:
 
     properties: list[Property] = field(default_factory=list)
 
-    def must(self, name: str, sentence: str, *, applies: Callable[[Any], bool] = _always, thorough: bool = False):
+    def must(
+        self, name: str, sentence: str, *, applies: Callable[[Any], bool] = _always, thorough: bool = False
+    ) -> Callable[[Check], Check]:
         """Decorator: add a property; ``thorough`` ones take seconds and are tested only on request."""
 
-        def add(check: Callable[[Any], Iterable[str]]) -> Callable[[Any], Iterable[str]]:
+        def add(check: Check) -> Check:
             self.properties.append(Property(name, sentence, check, applies, thorough))
             return check
 
         return add
 
     def findings(self, subject: Any, *, thorough: bool, exempt: Mapping[str, str]) -> Iterator[Finding]:
-        """What holds of a subject, one finding per property that applies to it."""
+        """Report what holds of a subject, one finding per property that applies to it."""
         unknown = set(exempt) - {each.name for each in self.properties}
         if unknown:
             yield Finding("exemptions", False, f"exempt names {sorted(unknown)[0]!r}, which is no property")
@@ -112,8 +117,51 @@ class Contract:
 
 
 def settle(subject: object, findings: Iterable[Finding], *, report: bool) -> pd.DataFrame:
-    """The frame of all findings; raises BrokenContract when one of them is bad, unless only a report is wanted."""
+    """Return the frame of all findings; raise BrokenContract when one is bad, unless only a report is wanted."""
     found = list(findings)
     if not report and not all(finding.passed for finding in found):
         raise BrokenContract(subject, found)
     return frame(found)
+
+
+# ---- how errors must read: one sentence that names the parameter, the column or the table it is about ----------------
+
+
+def message(error: BaseException) -> str:
+    """Return what an error says; for a KeyError, without the quotes around its message."""
+    return str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+
+
+def told(error: BaseException) -> str:
+    """Write an error in a line: its class and the beginning of its message."""
+    lines = message(error).splitlines() or [""]
+    return f"{type(error).__name__}: {lines[0][:200]}"
+
+
+def badly_said(error: BaseException, names: Iterable[object] = ()) -> str | None:
+    """Say what is wrong with the message of an error, or None.
+
+    ``names`` are what it may be about: parameters, columns. The table, its rows, and k will do as well.
+
+    >>> badly_said(ValueError("k must be at least 1, not 0"), ["k"])
+    >>> badly_said(ValueError("something went wrong"), ["k"])
+    "names no parameter and no column: 'something went wrong'"
+    >>> badly_said(IndexError("index 7 is out of bounds"))
+    "is a bare IndexError: 'index 7 is out of bounds'"
+    """
+    text = message(error)
+    if not isinstance(error, REFUSALS):
+        return f"is a bare {type(error).__name__}: {text[:120]!r}"
+    if not text.strip() or "\n" in text.strip():
+        return f"is not one line: {text[:120]!r}"
+    if _TWO_SENTENCES.search(_without_quoted(text)):
+        return f"is more than a sentence: {text[:200]!r}"
+    known = [str(name) for name in names] + ["table", "row", "release", "column", "group", "tree", "rule"]
+    if not any(re.search(rf"(?<!\w){re.escape(name)}", text) for name in known if name):
+        return f"names no parameter and no column: {text[:120]!r}"
+    return None
+
+
+def _without_quoted(text: str) -> str:
+    """Return a message without the values that it quotes, which may hold anything."""
+    return re.sub(r"'[^']*'|\"[^\"]*\"|«[^»]*»", "", text)

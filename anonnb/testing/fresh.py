@@ -13,7 +13,7 @@ HASH_SEED = "4711"
 
 
 def published_elsewhere(methods: Sequence[Any], seed: int) -> list[list[bytes]]:
-    """What another process publishes: for each method the bytes of each table of the contract.
+    """Return what another process publishes: for each method the bytes of each table of the contract.
 
     The classes must be importable there: those of a notebook or a script are not.
     """

@@ -9,19 +9,19 @@ from dataclasses import MISSING, Field, FrozenInstanceError, fields, is_dataclas
 from typing import Any
 
 from anonnb.core.card import Card
-from anonnb.testing.errors import badly_said, told
+from anonnb.testing.contract import Check, Property, badly_said, told
 
 # values that no parameter with a default of that type can mean
 WRONG = {int: ("two", 2.5, -7), float: ("much", float("nan"), -7.0), str: ("no such choice", 3), bool: ("yes", 7)}
 
 
 def parameters(made: Any) -> dict[str, Any]:
-    """The parameters of a dataclass by name."""
+    """Return the parameters of a dataclass by name."""
     return {each.name: getattr(made, each.name) for each in fields(made)} if is_dataclass(made) else {}
 
 
 def changeable(made: Any) -> Iterator[str]:
-    """Parameters that can be set after the object was made."""
+    """Find parameters that can be set after the object was made."""
     if not is_dataclass(made):
         yield f"{type(made).__name__} is no dataclass; decorate it with @dataclass(frozen=True)"
     for name, value in parameters(made).items():
@@ -33,13 +33,13 @@ def changeable(made: Any) -> Iterator[str]:
 
 
 def unequal(made: Any) -> Iterator[str]:
-    """Whether a copy with the same parameters differs."""
+    """Say whether a copy with the same parameters differs."""
     if replace(made) != made:
         yield "a copy with the same parameters is not equal to it"
 
 
 def badly_shown(made: Any) -> Iterator[str]:
-    """Texts that do not begin with the class, or are more than a line."""
+    """Find texts that do not begin with the class, or are more than a line."""
     name = type(made).__name__
     for text in (str(made), repr(made)):
         if not text.startswith(f"{name}(") or "\n" in text:
@@ -47,7 +47,7 @@ def badly_shown(made: Any) -> Iterator[str]:
 
 
 def badly_pickled(made: Any) -> Iterator[str]:
-    """Whether it cannot be sent to another process, or arrives as something else."""
+    """Say whether it cannot be sent to another process, or arrives as something else."""
     try:
         back = pickle.loads(pickle.dumps(made))
     except Exception as error:
@@ -58,7 +58,7 @@ def badly_pickled(made: Any) -> Iterator[str]:
 
 
 def accepted(made: Any) -> Iterator[str]:
-    """Wrong values of parameters that are accepted, or refused without naming the parameter."""
+    """Find wrong values of parameters that are accepted, or refused without naming the parameter."""
     for each in fields(made):
         kind = type(each.default)
         if each.default is not MISSING and kind in WRONG and each.name != "seed":
@@ -68,12 +68,12 @@ def accepted(made: Any) -> Iterator[str]:
 
 
 def _takes_names(declared: Field) -> bool:
-    """Whether a parameter holds names of columns or values, where any text will do until a table is seen."""
+    """Say whether a parameter holds names of columns or values, where any text will do until a table is seen."""
     return any(word in str(declared.type) for word in ("Sequence", "Iterable", "tuple", "list"))
 
 
 def not_refused(made: Any, name: str, wrong: object) -> Iterator[str]:
-    """What is wrong when a parameter is set to a wrong value."""
+    """Return what is wrong when a parameter is set to a wrong value."""
     try:
         replace(made, **{name: wrong})
     except (TypeError, ValueError) as error:
@@ -87,14 +87,14 @@ def not_refused(made: Any, name: str, wrong: object) -> Iterator[str]:
 
 
 def no_card(made: Any) -> Iterator[str]:
-    """Whether the class lacks a guarantee card that says something."""
+    """Say whether the class lacks a guarantee card that says something."""
     name, card = type(made).__name__, getattr(type(made), "card", None)
     if not isinstance(card, Card) or not any(text.strip() for text in card.parts().values()):
         yield f"{name} has no guarantee card; give it card = Card(proved=…, tested=…, heuristic=…)"
 
 
 def no_docstring(made: Any) -> Iterator[str]:
-    """Whether the class lacks a docstring of its own with an example."""
+    """Say whether the class lacks a docstring of its own with an example."""
     cls = type(made)
     text = inspect.cleandoc(vars(cls).get("__doc__") or "")
     if not text or text.startswith(f"{cls.__name__}("):  # what a dataclass writes by itself
@@ -104,10 +104,29 @@ def no_docstring(made: Any) -> Iterator[str]:
 
 
 def changed_by(made: Any, work: Any) -> Iterator[str]:
-    """What running it sets in itself; ``work`` takes a copy of it."""
+    """Return what running it sets in itself; ``work`` takes a copy of it."""
     twin = replace(made)
     kept = dict(vars(twin))
     work(twin)
     for name, value in vars(twin).items():
         if name not in kept or kept[name] is not value:
             yield f"running it sets {name}; keep what it found in the result"
+
+
+def _asked(check: Check) -> Check:
+    return lambda subject: check(subject.attack)
+
+
+# How an attack is made; method_making has what is asked of methods.
+OF_ATTACKS = [
+    Property(name, sentence, _asked(check))
+    for name, sentence, check in (
+        ("frozen", "It is a frozen dataclass: its parameters cannot be changed.", changeable),
+        ("equality", "Two attacks with the same parameters are equal.", unequal),
+        ("shown", "Its text is one line that begins with its class.", badly_shown),
+        ("pickling", "It can be pickled, and what comes back is equal.", badly_pickled),
+        ("parameters are checked", "A wrong value of any parameter is refused, with its name.", accepted),
+        ("card", "It has a guarantee card that says what is proved, tested or heuristic.", no_card),
+        ("docstring", "Its class has a docstring of its own, with an example that can be run.", no_docstring),
+    )
+]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from anonnb.methods.promises import Promise
 from anonnb.testing import making
@@ -23,25 +24,34 @@ def _frozen(subject: MethodSubject) -> Iterator[str]:
 def _made_by_name(subject: MethodSubject) -> Iterator[str]:
     options = {"k": 3} if "k" in subject.parameters else {}
     made = type(subject.method)(**options)
-    if options and made.k != 3:
-        yield f"made with k=3 it has k={made.k!r}"
+    if options and (k := getattr(made, "k", None)) != 3:
+        yield f"made with k=3 it has k={k!r}"
 
 
 @must("equality", "Two methods with the same parameters are equal, and one with another k is not.")
 def _equality(subject: MethodSubject) -> Iterator[str]:
     method = subject.method
     yield from making.unequal(method)
-    if subject.has_k and replace(method, k=method.k + 1) == method:
+    if subject.has_k and _with_another_k(method) == method:
         yield "the same method with another k is equal to it"
+
+
+def _with_another_k(method: Any) -> Any:
+    """Change k by one: upwards, or downwards where the method takes only some k."""
+    try:
+        return replace(method, k=method.k + 1)
+    except ValueError:
+        return replace(method, k=method.k - 1)
 
 
 @must("shown", "Its text is one line that begins with its class and names parameters that differ from the defaults.")
 def _shown(subject: MethodSubject) -> Iterator[str]:
     yield from making.badly_shown(subject.method)
     if subject.has_k:
-        other = replace(subject.method, k=subject.method.k + 1)
-        if f"k={other.k}" not in str(other):
-            yield f"with k={other.k} it shows itself as {other}, which does not tell k"
+        for each in (subject.method, _with_another_k(subject.method)):
+            k = getattr(each, "k", None)
+            if k != getattr(type(each), "k", None) and f"k={k}" not in str(each):
+                yield f"with k={k} it shows itself as {each}, which does not tell k"
 
 
 @must("pickling", "It can be pickled, and what comes back is equal.")
@@ -76,8 +86,8 @@ def _promise(subject: MethodSubject) -> Iterator[str]:
 
 
 def is_sentence(text: object) -> bool:
-    """Several words that begin with a capital and end with a full stop."""
-    return isinstance(text, str) and len(text.split()) > 2 and text[0].isupper() and text.rstrip().endswith(".")
+    """Tell whether these are several words that end with a full stop and do not begin with a small letter."""
+    return isinstance(text, str) and len(text.split()) > 2 and not text[0].islower() and text.rstrip().endswith(".")
 
 
 @must("card", "It has a guarantee card that says what is proved, tested or heuristic.")

@@ -16,8 +16,7 @@ from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.testing import making
 from anonnb.testing.cases import TriedTable, nasty, ordinary, roles
-from anonnb.testing.contract import Contract
-from anonnb.testing.errors import told
+from anonnb.testing.contract import Contract, told
 from anonnb.testing.fresh import published_elsewhere
 from anonnb.testing.subjects import MethodSubject, published, run
 
@@ -69,7 +68,7 @@ def _input(subject: MethodSubject) -> Iterator[str]:
 
 
 def state_of(table: Table) -> dict[str, object]:
-    """Everything that could change, as values that can be compared."""
+    """Collect everything that could change, as values that can be compared."""
     codes = {f"column {name!r}": table.codes(name).tobytes() for name in table.columns}
     values = {f"domain of {name!r}": list(map(str, each.domain)) for name, each in table.attributes.items()}
     return codes | values | {"roles": str(roles(table)), "index": list(table.index), "order of columns": table.columns}
@@ -93,7 +92,7 @@ def _randomness(subject: MethodSubject) -> Iterator[str]:
 
 
 def other_randomness(work: Callable[[], Hashable]) -> Iterator[str]:
-    """Whether work moves the global random numbers, or gives something else when they differ."""
+    """Say whether work moves the global random numbers, or gives something else when they differ."""
     saved = random.getstate(), np.random.get_state()
     try:
         outcomes = set()
@@ -197,7 +196,7 @@ def _published_order(subject: MethodSubject) -> Iterator[str]:
 
 
 def _in_original_order(found: Any) -> bool:
-    """Whether the text has the secrets of the table in the table's order; by chance it hardly ever has."""
+    """Say whether the text has the secrets of the table in the table's order; by chance it hardly ever has."""
     if found.result.synthetic:
         return False
     name = found.table.sensitive[0]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 import pandas as pd
 
 from anonnb.core.errors import Infeasible
 from anonnb.tables.table import Table
 from anonnb.testing.cases import TriedTable
-from anonnb.testing.contract import Contract
-from anonnb.testing.errors import REFUSALS, badly_said, told
+from anonnb.testing.contract import REFUSALS, Contract, badly_said, told
 from anonnb.testing.subjects import MethodRun, MethodSubject, is_infeasible, run
 
 CONTRACT = Contract()
@@ -54,7 +54,7 @@ def _decision(subject: MethodSubject) -> Iterator[str]:
 def _not_a_table(subject: MethodSubject) -> Iterator[str]:
     for thing in (pd.DataFrame({"age": [1, 1]}), None, "adult"):
         try:
-            subject.method.anonymize(thing)
+            subject.method.anonymize(cast(Table, thing))
         except TypeError as error:
             if bad := badly_said(error, ["Table"]):
                 yield f"the error about a {type(thing).__name__} {bad}"
@@ -74,7 +74,7 @@ def _k_above(subject: MethodSubject) -> Iterator[str]:
     found = subject.run(case, k=len(case.table) + 1)
     if found.error is None:
         yield f"k = {len(case.table) + 1} is accepted on a table of {len(case.table)} rows"
-    elif is_infeasible(found) and found.error.best != len(case.table):
+    elif isinstance(found.error, Infeasible) and found.error.best != len(case.table):
         yield f"Infeasible tells best={found.error.best!r}, not the {len(case.table)} rows that there are"
     elif not is_infeasible(found) and (bad := badly_said(found.error, subject.parameters)):
         yield f"the error about a k above the rows {bad}"
@@ -126,6 +126,6 @@ def _refusal(subject: MethodSubject, table: Table, what: str, kind: type[Excepti
 
 
 def _names(subject: MethodSubject, found: MethodRun) -> list[str]:
-    """What an error may name: a parameter, a column, or the role that is missing."""
+    """Return what an error may name: a parameter, a column, or the role that is missing."""
     named = [*subject.parameters, *map(str, found.table.columns), "decision", "quasi-identifier", "secret", "sensitive"]
     return [*named, type(subject.method).__name__]

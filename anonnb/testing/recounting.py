@@ -28,18 +28,18 @@ class PublishedText:
 
     @classmethod
     def of(cls, path: Path) -> PublishedText:
-        """The text of a CSV file."""
+        """Return the text of a CSV file."""
         with open(path, encoding="utf-8", newline="") as file:
             lines = list(csv.reader(file))
         return cls(lines[0], lines[1:]) if lines else cls([], [])
 
     def column(self, name: str) -> list[str]:
-        """The cells of a column."""
+        """Return the cells of a column."""
         place = self.header.index(str(name))
         return [row[place] for row in self.rows]
 
     def classes(self, quasi: Iterable[str]) -> dict[tuple[str, ...], list[tuple[str, ...]]]:
-        """The rows of each class: those whose quasi-identifiers read alike."""
+        """Return the rows of each class: those whose quasi-identifiers read alike."""
         places = [self.header.index(str(name)) for name in quasi]
         found = defaultdict(list)
         for row in self.rows:
@@ -47,20 +47,25 @@ class PublishedText:
         return dict(found)
 
     def class_sizes(self, quasi: Iterable[str]) -> list[int]:
-        """How many rows each class has."""
+        """Count the rows of each class."""
         return [len(rows) for rows in self.classes(quasi).values()]
 
     def secrets(self, quasi: Iterable[str], secret: str) -> list[Counter[str]]:
-        """How often each secret occurs, for every class."""
+        """Count how often each secret occurs, for every class."""
         place = self.header.index(str(secret))
         return [Counter(row[place] for row in rows) for rows in self.classes(quasi).values()]
 
+    def people_per_class(self, quasi: Iterable[str], population: Iterable[Sequence[str]], reader: Reader) -> list[int]:
+        """Count for every class the people of a population who may be in it."""
+        names, people = list(quasi), list(population)
+        return [reader.fitting(names, cells, people) for cells in self.classes(names)]
+
     def least_different(self, quasi: Iterable[str], secret: str) -> int:
-        """The fewest different secrets in a class."""
+        """Return the fewest different secrets in a class."""
         return min((len(counts) for counts in self.secrets(quasi, secret)), default=len(self.rows))
 
     def largest_share(self, quasi: Iterable[str], secret: str) -> float:
-        """The largest share that one secret has in a class."""
+        """Return the largest share that one secret has in a class."""
         shares = [max(counts.values()) / counts.total() for counts in self.secrets(quasi, secret)]
         return max(shares, default=0.0)
 
@@ -68,7 +73,8 @@ class PublishedText:
 class Reader:
     """Reads published cells of tables whose values hold no marks: numbers, plain words, labels that are known.
 
-    ``orders`` gives the values of ordered columns in order, ``labels`` the values behind each label of a hierarchy.
+    ``orders`` gives the values of ordered columns in order, ``labels`` the values behind each label of a hierarchy,
+    ``hidden`` the texts of a hidden cell.
 
     >>> reader = Reader({"size": ["S", "M", "L"]}, {"city": {"south": {"Rome", "Bari"}}})
     >>> reader.may_be("age", "[20–30]", "25"), reader.may_be("age", "[20,25)", "25")
@@ -77,12 +83,17 @@ class Reader:
     (False, True, True)
     """
 
-    def __init__(self, orders: Mapping[str, Sequence[str]] = {}, labels: Mapping[str, Mapping[str, set[str]]] = {}):
-        self.orders, self.labels = orders, labels
+    def __init__(
+        self,
+        orders: Mapping[str, Sequence[str]] = {},
+        labels: Mapping[str, Mapping[str, set[str]]] = {},
+        hidden: Iterable[str] = "*",
+    ):
+        self.orders, self.labels, self.hidden = orders, labels, hidden
 
     def may_be(self, column: str, cell: str, value: str) -> bool:
-        """Whether a person with this value may be behind the cell."""
-        if cell in ("*", value) or _same_number(cell, value):
+        """Say whether a person with this value may be behind the cell."""
+        if cell in (*self.hidden, value) or _same_number(cell, value):
             return True
         if cell in self.labels.get(column, {}):
             return value in self.labels[column][cell]
@@ -93,11 +104,12 @@ class Reader:
             return False
         low, high = (self._place(column, end) for end in ends)
         here = self._place(column, value)
-        inside = None not in (low, high, here) and low <= here <= high
-        return inside and not (cell.endswith(")") and here == high)
+        if low is None or high is None or here is None:
+            return False
+        return low <= here <= high and not (cell.endswith(")") and here == high)
 
     def fitting(self, columns: Sequence[str], row: Sequence[str], originals: Iterable[Sequence[str]]) -> int:
-        """How many original rows may be behind a published one."""
+        """Count the original rows that may be behind a published one."""
         return sum(
             all(self.may_be(name, cell, value) for name, cell, value in zip(columns, row, original, strict=True))
             for original in originals
@@ -110,7 +122,7 @@ class Reader:
 
 
 def _ends(cell: str) -> tuple[str, str] | None:
-    """The ends of ``[30–39]`` or ``[30,40)``."""
+    """Return the ends of ``[30–39]`` or ``[30,40)``."""
     if not cell.startswith("[") or cell[-1] not in "])":
         return None
     low, found, high = cell[1:-1].partition(DASH if DASH in cell else ",")

@@ -16,7 +16,7 @@ FEW = 7  # steps to keep, so that long runs are sampled
 
 
 def badly_told(told: Steps) -> Iterator[str]:
-    """What is wrong with the words of some steps, except the last, whose words are generated."""
+    """Return what is wrong with the words of some steps, except the last, whose words are generated."""
     for step in told[:-1]:
         if not step.title or "\n" in step.title:
             yield f"step {step.number} has the title {step.title!r}, which is no line"

@@ -11,15 +11,15 @@ import io
 import tempfile
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from anonnb.core.errors import Infeasible
-from anonnb.files.spreadsheets import write_csv
-from anonnb.files.two_files import secrets_path
 from anonnb.methods.base import Method
+from anonnb.publishing.release_files import write_csv
+from anonnb.publishing.two_files import secrets_path
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.testing import making
@@ -40,8 +40,8 @@ class MethodRun:
     error: Exception | None = None
     printed: str = ""
     written: bytes = b""
-    text: PublishedText | None = None
-    secrets: PublishedText | None = None  # of the second file, where there is one
+    text: PublishedText = field(default=cast(PublishedText, None))  # None only beside an error
+    secrets: PublishedText = field(default=cast(PublishedText, None))  # of the second file, where there is one
 
     @property
     def table(self) -> Table:
@@ -82,7 +82,7 @@ class MethodSubject:
         return [run for run in [*self.everyday, *map(self.run, self.nasty.values())] if run.error is None]
 
     def run(self, case: TriedTable, **changes: Any) -> MethodRun:
-        """What the method, with some parameters changed, does to a table; remembered."""
+        """Run the method, with some parameters changed, on a table; results are remembered."""
         key = (case.name, repr(sorted(changes.items())))
         if key not in self._runs:
             self._runs[key] = self._changed(case, changes)
@@ -133,7 +133,7 @@ def run(method: Any, case: TriedTable, **options: Any) -> MethodRun:
 
 
 def published(result: Any) -> bytes:
-    """What ``publish`` would write to a CSV file without the gate: a method is judged by what it would publish.
+    """Return what ``publish`` would write to a CSV file without the gate: a method is judged by what it would publish.
 
     If secrets are published per group, the bytes of the second file follow.
     """
@@ -150,7 +150,7 @@ def published(result: Any) -> bytes:
 
 
 def read(written: bytes) -> PublishedText:
-    """Published bytes as text, read by code that knows nothing of anonnb."""
+    """Read published bytes as text, with code that knows nothing of anonnb."""
     with tempfile.TemporaryDirectory(prefix="anonnb-") as folder:
         path = Path(folder) / "published.csv"
         path.write_bytes(written)

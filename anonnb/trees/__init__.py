@@ -1,24 +1,19 @@
 """Decision trees: growing them, their splits, and what their published counts disclose.
 
-``tree`` is a grown tree. ``splits`` scores divisions of an attribute, ``searching`` finds the best one of some rows
-from what ``counting`` counts, and ``growing`` grows trees with it. ``published_trees`` holds trees with hidden counts,
+``tree`` is a grown tree. ``splits`` scores divisions of an attribute, ``searching`` counts classes and finds the best
+division of some rows, and ``growing`` grows trees with it. ``published_trees`` holds trees with hidden counts,
 ``disclosure`` finds the small counts that follow from the shown ones. Notebooks 08, 20 and 32.
 """
 
-from anonnb.core.lazy import lazy_names
+from typing import TYPE_CHECKING
 
-_HOME = {
-    "Node": "tree",
-    "Tree": "tree",
-    "Grower": "growing",
-    "grow": "growing",
-    "planted": "growing",
-    "Split": "splits",
-    "PublishedTree": "published_trees",
-    "MinedTree": "published_trees",
-    "Disclosure": "disclosure",
-    "disclosures": "disclosure",
-}
-__all__ = list(_HOME)
+from anonnb.core.lazy import lazy_imports
 
-__getattr__, __dir__ = lazy_names(__name__, _HOME)
+if TYPE_CHECKING:
+    from anonnb.trees.disclosure import Disclosure, disclosures
+    from anonnb.trees.growing import Grower, grow, planted
+    from anonnb.trees.published_trees import MinedTree, PublishedTree
+    from anonnb.trees.splits import Split
+    from anonnb.trees.tree import Node, Tree
+else:
+    __getattr__, __dir__, __all__ = lazy_imports(__name__)

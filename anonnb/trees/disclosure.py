@@ -18,16 +18,12 @@ Rows = dict[int, int | None]  # their rows; None where that is hidden
 
 @dataclass(frozen=True)
 class Disclosure:
-    """A small count of people that a published tree discloses.
+    """Small count of people that a published tree discloses.
 
     Parameters
     ----------
-    node:
-        The node.
     without:
         Nodes below it, whose people are not counted.
-    count:
-        How many people are at the node and at none of those.
     exact:
         Whether ``count`` is exact, or only the most there can be.
 
@@ -44,22 +40,15 @@ class Disclosure:
 
 
 def disclosures(frame: pd.DataFrame, k: int, public: Collection[str] | None = None) -> list[Disclosure]:
-    """The small counts (0 < count < k) that follow from a published tree.
+    """Return the small counts (0 < count < k) that follow from a published tree.
 
     Parameters
     ----------
     frame:
         The tree with the columns node, parent, attribute and rows; a hidden count is missing.
-    k:
-        The smallest count that is not small.
     public:
         The attributes that an outsider can look up; all by default. Nodes below conditions on other attributes are not
         counts of known people.
-
-    Returns
-    -------
-    list of Disclosure
-        What is disclosed.
 
     Examples
     --------
@@ -68,15 +57,11 @@ def disclosures(frame: pd.DataFrame, k: int, public: Collection[str] | None = No
     [Disclosure(node=0, without=(1,), count=2, exact=True)]
     """
     parts, rows = parts_and_rows(frame, public)
-    found = []
-    for node in below(parts, -1):
-        if rows[node] is not None:
-            found += _of_node(node, parts, rows, k)
-    return found
+    return [disclosure for node in below(parts, -1) for disclosure in _of_node(node, parts, rows, k)]
 
 
 def parts_and_rows(frame: pd.DataFrame, public: Collection[str] | None) -> tuple[Parts, Rows]:
-    """The children of each node (of -1: the root) that can be looked up, and the rows of every node."""
+    """Return the children of each node (of -1: the root) that can be looked up, and the rows of every node."""
     parts: Parts = {}
     for node, parent, attribute in zip(frame["node"], frame["parent"], frame["attribute"], strict=True):
         if public is None or parent < 0 or attribute in public:
@@ -89,36 +74,39 @@ def parts_and_rows(frame: pd.DataFrame, public: Collection[str] | None) -> tuple
 
 
 def _of_node(node: int, parts: Parts, rows: Rows, k: int) -> list[Disclosure]:
-    """The node itself, the region it leaves, and the hidden parts of that region."""
-    found = [Disclosure(node, (), rows[node])] if 0 < rows[node] < k else []
+    """Return what a shown node discloses: itself, the region it leaves, and the hidden parts of that region."""
+    count = rows[node]
+    if count is None:
+        return []
+    small = [Disclosure(node, (), count)] if 0 < count < k else []
     shown, hidden = frontier(node, parts, rows)
-    left = rows[node] - sum(rows[other] for other in shown)
+    left = count - sum(rows[other] or 0 for other in shown)
     if shown and 0 < left < k:
-        found.append(Disclosure(node, tuple(shown), left))
+        small.append(Disclosure(node, tuple(shown), left))
     elif len(hidden) > 1 and k <= left < k + len(hidden) - 1:
-        found += [Disclosure(part, (), left - len(hidden) + 1, exact=False) for part in hidden]
-    return found
+        small += [Disclosure(part, (), left - len(hidden) + 1, exact=False) for part in hidden]
+    return small
 
 
 def frontier(node: int, parts: Parts, rows: Rows) -> tuple[list[int], list[int]]:
-    """The topmost shown nodes below a node, and the hidden leaves that no shown node covers."""
-    shown, hidden, waiting = [], [], list(parts.get(node, ()))
-    while waiting:
-        part = waiting.pop(0)
+    """Return the topmost shown nodes below a node, and the hidden leaves that no shown node covers."""
+    shown, hidden, queue = [], [], list(parts.get(node, ()))
+    while queue:
+        part = queue.pop(0)
         if rows[part] is not None:
             shown.append(part)
         elif part in parts:
-            waiting += parts[part]
+            queue += parts[part]
         else:
             hidden.append(part)
     return shown, hidden
 
 
 def below(parts: Parts, node: int) -> list[int]:
-    """All nodes below a node, in order."""
-    found, waiting = [], list(parts.get(node, ()))
-    while waiting:
-        part = waiting.pop()
-        found.append(part)
-        waiting += parts.get(part, ())
-    return sorted(found)
+    """Return all nodes below a node, in order."""
+    nodes, stack = [], list(parts.get(node, ()))
+    while stack:
+        part = stack.pop()
+        nodes.append(part)
+        stack += parts.get(part, ())
+    return sorted(nodes)

@@ -7,16 +7,18 @@ expansions are the tree with n leaves. Everything is counted on codes; ties are 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.core.progress import steps
-from anonnb.steps.recording import listening
+from anonnb.steps.recording import listening, note
+from anonnb.steps.states import Graph
 from anonnb.tables.table import Table
-from anonnb.trees.notes import tell_split
 from anonnb.trees.searching import SplitSearch
 from anonnb.trees.splits import IMPURITIES, Split
 from anonnb.trees.tree import Node, Tree
@@ -38,12 +40,6 @@ def grow(
 
     Parameters
     ----------
-    table:
-        The training rows.
-    target:
-        The column to predict; the decision by default.
-    attributes:
-        The columns that the tree may test; all condition attributes by default.
     criterion:
         ``"entropy"`` (information gain, the default for classes), ``"gini"``, ``"gain_ratio"``, or ``"variance"`` (the
         default for a numeric target).
@@ -51,18 +47,6 @@ def grow(
         Limits: the most leaves, the greatest depth, the fewest rows in a leaf, and the gain that a split must exceed.
     multiway:
         Give nominal attributes a branch per value instead of the best two subsets.
-
-    Returns
-    -------
-    Tree
-        The tree.
-
-    Raises
-    ------
-    ValueError
-        If there is no target or no row, the criterion is unknown, or ``max_leaves`` is below 1.
-    KeyError
-        If the table does not have the target.
 
     Examples
     --------
@@ -93,21 +77,12 @@ def grow(
 
 
 def planted(table: Table, plan: Mapping[str, object] | str, target: str | None = None) -> Tree:
-    """The tree that a plan describes, for figures from books.
+    """Return the tree that a plan describes, for figures from books.
 
     Parameters
     ----------
-    table:
-        The training rows.
     plan:
         An attribute, or ``{attribute: {value: plan below}}``; a node has a branch per value.
-    target:
-        The column to predict; the decision by default.
-
-    Returns
-    -------
-    Tree
-        The tree.
 
     Examples
     --------
@@ -120,11 +95,14 @@ def planted(table: Table, plan: Mapping[str, object] | str, target: str | None =
       Sex = M: 55 rows (N 25, Y 30)
     """
     target = table.decision if target is None else target
+    if target is None:
+        raise ValueError("the table has no decision to predict; give target=")
     grower = Grower(table, target, [], "variance" if table.attributes[target].kind == "numeric" else "entropy")
     root, count = grower.root(), 1
-    expansions, waiting = [], [(root, plan)]
-    while waiting:
-        node, below = waiting.pop(0)
+    expansions: list[Node] = []
+    queue: list[tuple[Node, Any]] = [(root, plan)]
+    while queue:
+        node, below = queue.pop(0)
         if not below:
             continue
         name, branches = (below, {}) if isinstance(below, str) else next(iter(below.items()))
@@ -137,28 +115,17 @@ def planted(table: Table, plan: Mapping[str, object] | str, target: str | None =
         count += len(seen)
         expansions.append(node)
         wanted = {attribute.code(value): plan_below for value, plan_below in branches.items()}
-        waiting += [(child, wanted.get(code)) for child, code in zip(node.children, seen, strict=True)]
+        queue += [(child, wanted.get(code)) for child, code in zip(node.children, seen, strict=True)]
     return Tree(root, grower.target, grower.criterion, expansions)
 
 
 class Grower(SplitSearch):
-    """Finds the best split of any set of rows, and grows a tree by always expanding the best leaf.
+    """Find the best split of any set of rows, and grow a tree by always expanding the best leaf.
 
     Parameters
     ----------
-    table, target, names:
-        The training rows, the column to predict, and the columns to test.
-    criterion:
-        ``"entropy"``, ``"gini"``, ``"gain_ratio"`` or ``"variance"``.
-    min_leaf:
-        The fewest rows in a leaf.
     multiway:
         Give nominal attributes a branch per value instead of the best two subsets.
-
-    Raises
-    ------
-    ValueError
-        If the criterion is ``"variance"`` and the target is not numeric or has missing values.
 
     Examples
     --------
@@ -177,56 +144,33 @@ class Grower(SplitSearch):
     """
 
     def expand(self, node: Node, split: Split, number: int) -> None:
-        """Give a leaf a split and children.
-
-        Parameters
-        ----------
-        node:
-            The leaf.
-        split:
-            How to divide its rows.
-        number:
-            The number of the first child; the others follow.
-        """
+        """Give a leaf a split and children, numbered from ``number`` on."""
         branch = split.branch[self.table.codes(split.attribute.name)[node.rows]]
         node.split = split
-        for place, condition in enumerate(split.labels()):
-            rows = node.rows[branch == place]
-            node.children.append(Node(number + place, node.depth + 1, rows, self.node_stats(rows), node, condition))
+        for index, condition in enumerate(split.labels()):
+            rows = node.rows[branch == index]
+            node.children.append(Node(number + index, node.depth + 1, rows, self.node_stats(rows), node, condition))
 
     def root(self) -> Node:
-        """The node of all rows."""
+        """Return the node of all rows."""
         rows = np.arange(self._rows)
         return Node(0, 0, rows, self.node_stats(rows))
 
     def grow(self, max_leaves: int, max_depth: int | None = None, min_gain: float = 0.0) -> Tree:
-        """Expand the best leaf until the limit is reached or nothing gains.
-
-        Parameters
-        ----------
-        max_leaves, max_depth:
-            The most leaves, and the greatest depth.
-        min_gain:
-            What the score of a split must exceed.
-
-        Returns
-        -------
-        Tree
-            The tree.
-        """
+        """Expand the best leaf until the limit is reached or nothing gains."""
         root = self.root()
         leaves, count, expansions, queue = 1, 1, [], _Queue(self, max_depth, min_gain)
         if max_leaves > 1:
             queue.offer(root)
         counted = steps("splits")
-        while leaves < max_leaves and (found := queue.best()) is not None:
+        while leaves < max_leaves and (best := queue.best()) is not None:
             next(counted)
-            node, split = found
+            node, split = best
             if leaves + split.n_branches - 1 > max_leaves:
                 continue
             self.expand(node, split, count)
             if listening():
-                tell_split(root, node, self.candidates(node.rows), split, len(queue))
+                record_split(root, node, self.candidates(node.rows), split, queue.gaining())
             count += split.n_branches
             leaves += split.n_branches - 1
             expansions.append(node)
@@ -236,10 +180,10 @@ class Grower(SplitSearch):
 
 
 class _Queue:
-    """The leaves that may be split, the best first.
+    """Leaves that may be split, the best first.
 
     A leaf waits with the most that any split of it could gain, and its splits are compared only when no other leaf is
-    known to gain more: leaves that are never split are hardly looked at. While steps are recorded, all are.
+    known to gain more: leaves that are never split are hardly looked at.
     """
 
     def __init__(self, grower: Grower, max_depth: int | None, min_gain: float):
@@ -247,16 +191,19 @@ class _Queue:
         self._waiting: list[tuple[float, int, Node, Split | None]] = []
         self._counts: dict[int, np.ndarray] = {}  # of the leaves that are worth it, by their numbers
 
-    def __len__(self) -> int:
-        return len(self._waiting)
+    def gaining(self) -> int:
+        """Count the waiting leaves that some split would improve, which only the record of a step needs to know."""
+        grower, least = self._grower, self._min_gain
+        splits = (split or grower.best_split(node.rows, least) for _, _, node, split in self._waiting)
+        return sum(split is not None for split in splits)
 
     def offer(self, node: Node) -> None:
-        """Take in a leaf."""
+        """Add a leaf."""
         if self._max_depth is None or node.depth < self._max_depth:
             heapq.heappush(self._waiting, (-self._most(node), node.number, node, None))
 
     def offer_children(self, node: Node) -> None:
-        """Take in the leaves that a leaf was split into."""
+        """Add the leaves that a leaf was split into."""
         whole = self._counts.pop(node.number, None)
         if whole is not None:
             parts = self._grower.counts.of_parts(whole, [child.rows for child in node.children])
@@ -265,7 +212,7 @@ class _Queue:
             self.offer(child)
 
     def best(self) -> tuple[Node, Split] | None:
-        """The leaf with the best split, which leaves the queue."""
+        """Remove and return the leaf with the best split."""
         while self._waiting:
             _, number, node, split = heapq.heappop(self._waiting)
             if split is not None:
@@ -276,7 +223,7 @@ class _Queue:
         return None
 
     def _compared(self, node: Node) -> Split | None:
-        """The best split of a leaf; its counts are kept while it waits to be split."""
+        """Return the best split of a leaf; its counts are kept while it waits to be split."""
         grower, counts = self._grower, self._counts.pop(node.number, None)
         if counts is None and grower.is_bounded:
             counts = grower.counts.of(node.rows)
@@ -287,12 +234,53 @@ class _Queue:
         return split
 
     def _most(self, node: Node) -> float:
-        """The most that a split of a leaf can gain, and a little more than rounding can add."""
-        if listening() or not self._grower.is_bounded:
+        """Return the most that a split of a leaf can gain, and a little more than rounding can add."""
+        if not self._grower.is_bounded:
             return np.inf
         return self._grower.impurity(node.stats) / len(self._grower.table) * (1 + 1e-8) + 1e-12
 
 
 def ordering(score: float) -> float:
-    """A score to nine digits, so that leaves that tie up to rounding are taken in the order of their numbers."""
+    """Round a score to nine digits, so that leaves that tie up to rounding are taken by number."""
     return float(f"{score:.9e}")
+
+
+# ---- steps -----------------------------------------------------------------------------------------------------------
+
+
+def record_split(
+    root: Node, node: Node, splits: Iterable[Split], chosen: Split, others: int, rival: str = "other attribute"
+) -> None:
+    """Record the split of a leaf: the best split of each attribute, and the tree afterwards.
+
+    ``others`` is how many other leaves could have been split, ``rival`` what the sentence calls the runners-up.
+    """
+    by_name = {split.attribute.name: split for split in splits}
+    sentence = (
+        f"The split by {chosen.attribute.name} scores {chosen.score:.4g} on the {len(node.rows):,} rows of "
+        f"{node.condition or 'the whole table'}, and no {rival} scores more there"
+    )
+    if others:
+        sentence += f"; nor does a split of any other open leaf ({others} could be split)"
+    candidates = pd.DataFrame(
+        {
+            "test": [" | ".join(split.labels()) for split in by_name.values()],
+            "score": [s.score for s in by_name.values()],
+        },
+        index=pd.Index(list(by_name), name="attribute"),
+    )
+    title = f"Split {node.condition or 'all rows'} by {chosen.attribute.name}"
+    note(title, f"{sentence}.", lambda: tree_graph(root, node), candidates, [chosen.attribute.name])
+
+
+def tree_graph(root: Node, now: Node | None = None) -> Graph:
+    """Return a tree in its current state: leaves are open, split nodes are kept, ``now`` is what the step is about."""
+    nodes: dict[Hashable, tuple[int, str]] = {}
+    texts: dict[Hashable, str] = {}
+    edges: list[tuple[Hashable, Hashable]] = []
+    for node in root.walk():
+        status = "now" if node is now else "open" if node.is_leaf else "kept"
+        nodes[node.number] = (node.depth, status)
+        texts[node.number] = f"{node.condition or 'all rows'}\n{len(node.rows):,} rows"
+        edges += [(node.number, child.number) for child in node.children]
+    return Graph.of(nodes, edges, texts=texts)

@@ -17,14 +17,12 @@ from anonnb.trees.tree import Node, Tree
 
 
 class PublishedTree(Tree):
-    """A tree in which the counts of some nodes are hidden.
+    """Tree in which the counts of some nodes are hidden.
 
     A hidden node predicts what its nearest shown ancestor predicts.
 
     Parameters
     ----------
-    tree:
-        The whole tree.
     hidden:
         The numbers of the nodes whose counts are hidden.
 
@@ -51,11 +49,11 @@ class PublishedTree(Tree):
         return "hidden" if node.number in self.hidden else super()._summary(node)
 
     def frame(self) -> pd.DataFrame:
-        """The frame of a tree, with a column per class; hidden counts are missing."""
+        """Return the frame of a tree, with a column per class; hidden counts are missing."""
         frame = super().frame().astype({"rows": "Int64"})
         if not self.is_regression:
-            for place, label in enumerate(self.target.labels):
-                counts = [int(node.stats[place]) for node in self.nodes]
+            for index, label in enumerate(self.target.labels):
+                counts = [int(node.stats[index]) for node in self.nodes]
                 frame[f"{self.target.name}={label}"] = pd.array(counts, dtype="Int64")
         hidden = frame["node"].isin(self.hidden)
         frame.loc[hidden, ["rows", *frame.columns[8:]]] = pd.NA
@@ -64,7 +62,7 @@ class PublishedTree(Tree):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MinedTree(Mined):
-    """A published tree.
+    """Published tree.
 
     Parameters
     ----------
@@ -92,27 +90,8 @@ class MinedTree(Mined):
 
     @classmethod
     def of(cls, tree: Tree, *, counts: str = "all") -> MinedTree:
-        """A tree as it is.
+        """Publish a tree as it is, with the counts of ``"all"`` nodes or only of the ``"leaves"``.
 
-        Parameters
-        ----------
-        tree:
-            The tree.
-        counts:
-            Whose counts are shown: ``"all"`` nodes or only the ``"leaves"``.
-
-        Returns
-        -------
-        MinedTree
-            The published tree.
-
-        Raises
-        ------
-        ValueError
-            If ``counts`` is neither of them.
-
-        Examples
-        --------
         >>> import anonnb
         >>> from anonnb.trees.growing import planted
         >>> tree = planted(anonnb.load("survey"), "Sex")

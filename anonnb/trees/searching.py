@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from anonnb.core.arrays import group_table
 from anonnb.tables.table import Table
-from anonnb.trees.counting import Seen, ValueCounts
 from anonnb.trees.splits import (
     ScoredCuts,
     Scorer,
@@ -24,23 +24,12 @@ from anonnb.trees.splits import (
 
 
 class SplitSearch:
-    """Finds the best split of any set of rows.
+    """Find the best split of any set of rows.
 
     Parameters
     ----------
-    table, target, names:
-        The training rows, the column to predict, and the columns to test.
-    criterion:
-        ``"entropy"``, ``"gini"``, ``"gain_ratio"`` or ``"variance"``.
-    min_leaf:
-        The fewest rows in a leaf.
     multiway:
         Give nominal attributes a branch per value instead of the best two subsets.
-
-    Raises
-    ------
-    ValueError
-        If the criterion is ``"variance"`` and the target is not numeric or has missing values.
 
     Examples
     --------
@@ -79,12 +68,10 @@ class SplitSearch:
             self.centre = float(np.round(self.numbers.mean()))
 
     def statistics(self, rows: np.ndarray, cells: np.ndarray | None = None, count: int = 1) -> np.ndarray:
-        """Class counts of some rows in each of several cells; rows, sum and sum of squares for regression.
+        """Return class counts of some rows in each of several cells; rows, sum and sum of squares for regression.
 
         Parameters
         ----------
-        rows:
-            The rows.
         cells, count:
             The cell of each of these rows, and the number of cells; all rows are in one cell by default.
 
@@ -103,36 +90,14 @@ class SplitSearch:
         return np.stack([np.bincount(cells, minlength=count).astype(float), *sums], axis=1)
 
     def node_stats(self, rows: np.ndarray) -> np.ndarray:
-        """Class counts of some rows; rows, sum and sum of squares of the target itself for regression.
-
-        Parameters
-        ----------
-        rows:
-            The rows.
-
-        Returns
-        -------
-        numpy.ndarray
-            The statistics.
-        """
+        """Return class counts of some rows; rows, sum and sum of squares of the target itself for regression."""
         if self.criterion != "variance":
             return self.statistics(rows)[0]
         y = self.numbers[rows]
         return np.array([len(rows), y.sum(), (y * y).sum()])
 
     def candidates(self, rows: np.ndarray) -> Iterator[Split]:
-        """The best split of each attribute on some rows, in the order of the attributes.
-
-        Parameters
-        ----------
-        rows:
-            The rows.
-
-        Yields
-        ------
-        Split
-            A split; attributes that cannot be split are left out.
-        """
+        """Yield the best split of each attribute on some rows; attributes that cannot be split are left out."""
         scorer, counted = self._scorer(self.statistics(rows)[0]), self._counted(rows)
         for name in self.names:
             split = self._split_of(name, *counted[name], scorer)
@@ -149,19 +114,19 @@ class SplitSearch:
 
     @cached_property
     def counts(self) -> ValueCounts:
-        """Counts the classes of any rows, per value of every attribute."""
+        """Counter of the classes of any rows, per value of every attribute."""
         return ValueCounts(self._columns, self.response, self._classes)
 
     def _counted(self, rows: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """For each attribute the codes that some rows have, and their statistics."""
+        """Return for each attribute the codes that some rows have, and their statistics."""
         if self.criterion != "variance":
             return self.counts.seen(self.counts.of(rows)).apart()
-        found = {}
+        counted = {}
         for name, (codes, size) in self._columns.items():
             stats = self.statistics(rows, codes[rows], size)
             seen = np.flatnonzero(stats[:, 0])
-            found[name] = seen, stats[seen]
-        return found
+            counted[name] = seen, stats[seen]
+        return counted
 
     def _split_of(self, name: str, seen: np.ndarray, stats: np.ndarray, scorer: Scorer) -> Split | None:
         attribute = self.table.attributes[name]
@@ -174,35 +139,37 @@ class SplitSearch:
         return best_subset(attribute, seen, stats, scorer, self._ranks[name])
 
     def _best_of_counts(self, whole: np.ndarray, counts: np.ndarray) -> Split | None:
-        """The best split of rows with some class counts per value.
+        """Return the best split of rows with some class counts per value.
 
         All cuts of ordered attributes are scored at once. Nominal attributes are tried from the one whose splits may
         gain the most down, and left out where that is clearly below the best score: the choice is the same.
         """
         scorer, seen = self._scorer(whole), self.counts.seen(counts)
-        found, scores, place = {}, {}, {name: number for number, name in enumerate(seen.names)}
+        splits, scores, position = {}, {}, {name: number for number, name in enumerate(seen.names)}
         if self._ordered:
             upto = seen.begins[len(self._ordered)] if self._nominal else len(seen.counts)
             cuts = ScoredCuts(seen.counts[:upto], seen.begins[: len(self._ordered)], scorer)
             scores = dict(zip(self._ordered, cuts.scores.tolist(), strict=True))
-        least = _clearly_below(max(scores.values(), default=-np.inf))
+        minimum = _clearly_below(max(scores.values(), default=-np.inf))
         for name, bound in self._bounds(seen, scorer):
-            if bound < least:
+            if bound < minimum:
                 break
-            split = found[name] = self._split_of(name, *seen.part(place[name]), scorer)
+            split = splits[name] = self._split_of(name, *seen.part(position[name]), scorer)
             if split is not None:
                 scores[name] = split.score
-                least = max(least, _clearly_below(split.score))
+                minimum = max(minimum, _clearly_below(split.score))
         best = None
         for name in self.names:
             if name in scores and (best is None or is_better(scores[name], scores[best])):
                 best = name
-        if best is None or best in found:
-            return found.get(best)
-        return cuts.best(place[best], self.table.attributes[best], seen.part(place[best])[0])
+        if best is None:
+            return None
+        if best in splits:
+            return splits[best]
+        return cuts.best(position[best], self.table.attributes[best], seen.part(position[best])[0])
 
     def _bounds(self, seen: Seen, scorer: Scorer) -> list[tuple[str, float]]:
-        """The nominal attributes with the most that a split may gain, highest first: what a branch per value would."""
+        """Return nominal attributes with an upper bound on their gain, that of a branch per value; highest first."""
         if not self._nominal:
             return []
         first = len(self._ordered)
@@ -212,18 +179,7 @@ class SplitSearch:
         return sorted(bounds, key=lambda bound: -bound[1])
 
     def impurity(self, stats: np.ndarray) -> float:
-        """The impurity of a node, times its rows.
-
-        Parameters
-        ----------
-        stats:
-            Its class counts.
-
-        Returns
-        -------
-        float
-            The impurity.
-        """
+        """Return the impurity of a node, times its rows."""
         return self._scorer(stats).before
 
     @property
@@ -232,21 +188,12 @@ class SplitSearch:
         return self.criterion in ("entropy", "gini") and bool(self.names)
 
     def best_split(self, rows: np.ndarray, min_gain: float = 0.0, counts: np.ndarray | None = None) -> Split | None:
-        """The best split of some rows.
+        """Return the best split of some rows, or None if nothing gains more than ``min_gain``.
 
         Parameters
         ----------
-        rows:
-            The rows.
-        min_gain:
-            What the score must exceed.
         counts:
             The class counts of these rows per value, where they are known.
-
-        Returns
-        -------
-        Split or None
-            The split; None when nothing gains more than ``min_gain``.
         """
         whole = self.statistics(rows)[0] if counts is None else self.counts.whole(counts)
         if self.criterion != "variance" and np.count_nonzero(whole) < 2:
@@ -262,5 +209,98 @@ class SplitSearch:
 
 
 def _clearly_below(score: float) -> float:
-    """A little less than a score, by more than scores that count as ties differ."""
+    """Return a little less than a score, by more than scores that count as ties differ."""
     return score * (1 - 1e-8) - 1e-12
+
+
+# ---- counts per value ------------------------------------------------------------------------------------------------
+# Class counts of the nodes of a tree: per value of every attribute, all in one array.
+#
+# One pass over a node's rows counts all attributes. Where a node is divided, its largest child is what the others
+# leave over, so that only the smaller ones are counted.
+
+
+BLOCK = 1 << 16  # rows that are counted at a time
+
+
+class ValueCounts:
+    """Count the rows of each class that have each value, attribute after attribute.
+
+    Parameters
+    ----------
+    columns:
+        By name: the codes of an attribute, and how many values it has.
+    response, classes:
+        The class of each row, and how many classes there are.
+
+    Examples
+    --------
+    >>> columns = {"sex": (np.array([0, 1, 1]), 2), "job": (np.array([2, 0, 2]), 3)}
+    >>> counts = ValueCounts(columns, np.array([0, 0, 1]), 2)
+    >>> counts.of(np.array([0, 2])).tolist()
+    [[1, 0], [0, 1], [0, 0], [0, 0], [1, 1]]
+    >>> [part.tolist() for part in counts.seen(counts.of(np.array([0, 2]))).apart()["job"]]
+    [[2], [[1, 1]]]
+    """
+
+    def __init__(self, columns: Mapping[str, tuple[np.ndarray, int]], response: np.ndarray, classes: int):
+        self.names, self.classes = list(columns), classes
+        sizes = np.array([size for _, size in columns.values()], dtype=np.int64)
+        self.values, self.starts = int(sizes.sum()), np.cumsum(sizes) - sizes
+        kind: Any = np.int32 if self.values * classes < np.iinfo(np.int32).max else np.int64
+        # the position of every cell in the counts; classes come first, which lets numpy add them up quickly
+        self._positions = np.empty((len(response), len(columns)), dtype=kind)
+        by_class = response.astype(kind) * kind(self.values)
+        for number, (codes, _) in enumerate(columns.values()):
+            np.add(by_class, codes + kind(self.starts[number]), out=self._positions[:, number])
+
+    def of(self, rows: np.ndarray) -> np.ndarray:
+        """Return the counts of some rows: values × classes."""
+        cells = self.values * self.classes
+        counts = np.bincount(self._positions[rows[:BLOCK]].ravel(), minlength=cells)
+        for start in range(BLOCK, len(rows), BLOCK):
+            counts += np.bincount(self._positions[rows[start : start + BLOCK]].ravel(), minlength=cells)
+        return counts.reshape(self.classes, self.values).T
+
+    def of_parts(self, whole: np.ndarray, parts: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Return the counts of the parts of a node with the counts ``whole``."""
+        largest = max(range(len(parts)), key=lambda part: len(parts[part]))
+        by_part = [whole if part == largest else self.of(rows) for part, rows in enumerate(parts)]
+        for part, counts in enumerate(by_part):
+            if part != largest:
+                by_part[largest] = by_part[largest] - counts
+        return by_part
+
+    def whole(self, counts: np.ndarray) -> np.ndarray:
+        """Return the rows of each class: every row has one value of the first attribute."""
+        return counts[: self.starts[1] if len(self.starts) > 1 else None].sum(axis=0)
+
+    def seen(self, counts: np.ndarray) -> Seen:
+        """Return the values that are counted at all, which are few in a small node, and their counts."""
+        positions = np.flatnonzero(counts.any(axis=1))
+        return Seen(
+            self.names, positions, counts.T[:, positions].T, np.searchsorted(positions, self.starts), self.starts
+        )
+
+
+class Seen(NamedTuple):
+    """Values that occur in some rows, attribute after attribute, and their ``counts``.
+
+    ``begins`` are the attributes' first places among them, ``starts`` those among all values.
+    """
+
+    names: list[str]
+    places: np.ndarray
+    counts: np.ndarray
+    begins: np.ndarray
+    starts: np.ndarray
+
+    def part(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the codes of one attribute that occur, and their counts."""
+        end = self.begins[number + 1] if number + 1 < len(self.begins) else len(self.places)
+        span = slice(self.begins[number], end)
+        return self.places[span] - self.starts[number], self.counts[span]
+
+    def apart(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Return for each attribute the codes that occur, and their counts."""
+        return {name: self.part(number) for number, name in enumerate(self.names)}

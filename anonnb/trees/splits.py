@@ -19,17 +19,15 @@ import numpy as np
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.labels import text
 
-MOST_SUBSET_VALUES = 10  # beyond it, subsets are searched along the order of the mean response
+MAX_SUBSET_VALUES = 10  # beyond it, subsets are searched along the order of the mean response
 
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """A test of one attribute.
+    """Test of one attribute.
 
     Parameters
     ----------
-    attribute:
-        The attribute.
     branch:
         For each code, the child to which a row goes.
     score:
@@ -62,7 +60,7 @@ class Split:
         return int(self.branch.max()) + 1
 
     def labels(self) -> list[str]:
-        """The condition of each branch in words."""
+        """Return the condition of each branch as text."""
         name = self.attribute.name
         if self.cut is not None:
             if not math.isfinite(self.cut):
@@ -75,20 +73,15 @@ class Split:
             [self.attribute.labels[code] for code in self.seen[self.branch[self.seen] == number]]
             for number in range(self.n_branches)
         ]
-        return [f"{name} = {' or '.join(found)}" for found in names]
+        return [f"{name} = {' or '.join(labels)}" for labels in names]
 
     def branches_of(self, other: Attribute) -> np.ndarray:
-        """The branch of each code of another domain of the same attribute.
+        """Return the branch of each code of another domain of the same attribute.
 
         Parameters
         ----------
         other:
             The attribute in another table; values not seen in training go where most rows went.
-
-        Returns
-        -------
-        numpy.ndarray
-            A branch per code.
         """
         if other is self.attribute:
             return self.branch
@@ -96,28 +89,16 @@ class Split:
             numbers = other.numbers
             if self.attribute.is_number:
                 return np.where(np.isnan(numbers), 1, numbers > self.cut).astype(np.int64)
-        places = other.recode_to(self.attribute)
-        return np.where(places >= 0, self.branch[places], self.larger)
+        codes = other.recode_to(self.attribute)
+        return np.where(codes >= 0, self.branch[codes], self.larger)
 
 
 # ---- impurities: from a (… × classes) array of counts, or (rows, sum, sum of squares) for regression
 
 
 def entropy(counts: np.ndarray) -> np.ndarray:
-    """Rows × entropy in bits: Σ n log n − Σ nᵢ log nᵢ, exactly zero for a pure node.
+    """Return rows × entropy in bits: Σ n log n − Σ nᵢ log nᵢ, exactly zero for a pure node.
 
-    Parameters
-    ----------
-    counts:
-        Class counts along the last axis.
-
-    Returns
-    -------
-    numpy.ndarray
-        The entropies.
-
-    Examples
-    --------
     >>> entropy(np.array([[2, 2], [4, 0]])).tolist()
     [4.0, 0.0]
     """
@@ -126,20 +107,8 @@ def entropy(counts: np.ndarray) -> np.ndarray:
 
 
 def gini(counts: np.ndarray) -> np.ndarray:
-    """Rows × Gini impurity: n − Σ nᵢ²/n.
+    """Return rows × Gini impurity: n − Σ nᵢ²/n.
 
-    Parameters
-    ----------
-    counts:
-        Class counts along the last axis.
-
-    Returns
-    -------
-    numpy.ndarray
-        The impurities.
-
-    Examples
-    --------
     >>> gini(np.array([[2, 2], [4, 0]])).tolist()
     [2.0, 0.0]
     """
@@ -149,13 +118,13 @@ def gini(counts: np.ndarray) -> np.ndarray:
 
 
 def variance(moments: np.ndarray) -> np.ndarray:
-    """Rows × variance, from (rows, sum, sum of squares): Σy² − (Σy)²/n."""
+    """Return rows × variance, from (rows, sum, sum of squares): Σy² − (Σy)²/n."""
     n, total, squares = moments[..., 0], moments[..., 1], moments[..., 2]
     return squares - np.divide(total * total, n, out=np.zeros(n.shape), where=n > 0)
 
 
 def n_log_n(n: np.ndarray) -> np.ndarray:
-    """n log n in bits, 0 for 0."""
+    """Return n log n in bits, 0 for 0."""
     n = np.asarray(n, dtype=float)
     return n * np.log2(np.maximum(n, 1))
 
@@ -169,7 +138,7 @@ IMPURITIES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 class Scorer:
-    """Scores candidate partitions of one node: the impurity they remove, per row of the whole training table.
+    """Score candidate partitions of one node: the impurity they remove, per row of the whole training table.
 
     ``logs`` may hold n log n of every count that there can be: looking them up is quicker.
     """
@@ -181,16 +150,16 @@ class Scorer:
         self.before = float(self.impurity(whole))
 
     def _entropy(self, counts: np.ndarray, sizes: np.ndarray | None = None) -> np.ndarray:
-        """The entropy of cells; ``sizes`` are their rows, where these are known."""
+        """Return the entropy of cells; ``sizes`` are their rows, if these are known."""
         sizes = counts.sum(axis=-1) if sizes is None else sizes
         return self._n_log_n(sizes) - self._n_log_n(counts).sum(axis=-1)
 
     def size(self, stats: np.ndarray) -> np.ndarray:
-        """Rows of each cell of statistics."""
+        """Return the rows of each cell of statistics."""
         return stats[..., 0] if self.criterion == "variance" else stats.sum(axis=-1)
 
     def score(self, parts: np.ndarray) -> np.ndarray:
-        """Scores of candidates × branches × statistics; -inf where a branch is too small."""
+        """Return scores of candidates × branches × statistics; -inf if a branch is too small."""
         sizes = self.size(parts)
         left = self._entropy(parts, sizes) if self.impurity == self._entropy else self.impurity(parts)
         gain = (self.before - left.sum(axis=-1)) / self.rows
@@ -200,7 +169,7 @@ class Scorer:
         return np.where((sizes >= self.min_leaf).all(axis=-1), gain, -np.inf)
 
     def score_two(self, left: np.ndarray) -> np.ndarray:
-        """Scores of candidates that divide the node in two; ``left`` holds the statistics of the first branch."""
+        """Score candidates that divide the node in two; ``left`` holds the statistics of the first branch."""
         parts = np.empty((left.shape[1], 2, len(left)), left.dtype)  # candidates last: numpy adds long runs quickly
         parts[:, 0] = left.T
         np.subtract(self.whole[:, None], left.T, out=parts[:, 1])
@@ -208,12 +177,12 @@ class Scorer:
 
 
 def is_better(score: float, best: float) -> bool:
-    """Better by more than rounding."""
+    """Tell whether a score is better by more than rounding."""
     return score > best + 1e-9 * max(abs(score), abs(best), 1e-300) if math.isfinite(best) else score > best
 
 
 def first_best(scores: np.ndarray) -> int:
-    """The first of the best scores, up to rounding."""
+    """Return the first of the best scores, up to rounding."""
     top = scores.max()
     return int(np.argmax(scores >= top - 1e-9 * abs(top))) if math.isfinite(top) else int(np.argmax(scores))
 
@@ -222,22 +191,22 @@ def first_best(scores: np.ndarray) -> int:
 
 
 def best_cut(attribute: Attribute, seen: np.ndarray, stats: np.ndarray, scorer: Scorer) -> Split | None:
-    """The best cut of an ordered attribute; ``stats`` holds the node's statistics of each code that it has ``seen``."""
+    """Return the best cut of an ordered attribute; ``stats`` holds the statistics of each code ``seen``."""
     if len(seen) < 2:
         return None
     left = np.cumsum(stats, axis=0)[:-1]
     scores = scorer.score_two(left)
-    place = first_best(scores)
-    return cut_after(attribute, seen, place, left[place], float(scores[place]), scorer)
+    position = first_best(scores)
+    return cut_after(attribute, seen, position, left[position], float(scores[position]), scorer)
 
 
 def cut_after(
-    attribute: Attribute, seen: np.ndarray, place: int, left: np.ndarray, score: float, scorer: Scorer
+    attribute: Attribute, seen: np.ndarray, position: int, left: np.ndarray, score: float, scorer: Scorer
 ) -> Split | None:
-    """The cut behind a place among the codes that are seen, with the statistics of its left side and its score."""
+    """Return the cut behind a position among the codes seen, with the statistics of its left side and its score."""
     if not math.isfinite(score):
         return None
-    last, following = seen[place], seen[place + 1]
+    last, following = seen[position], seen[position + 1]
     numbers = attribute.numbers
     cut = np.inf if following == attribute.missing_code else numbers[last] / 2 + numbers[following] / 2
     branch = np.ones(attribute.size, dtype=np.int64)
@@ -266,39 +235,39 @@ class ScoredCuts:
         self.scores = np.maximum.reduceat(self._scores, begins)
 
     def best(self, number: int, attribute: Attribute, seen: np.ndarray) -> Split | None:
-        """The best cut of the attribute with a number, of which the node has the codes ``seen``."""
+        """Return the best cut of the attribute with a number, of which the node has the codes ``seen``."""
         begin, end = self._begins[number], self._ends[number]
-        place = first_best(self._scores[begin:end])
-        score = float(self._scores[begin + place])
-        return cut_after(attribute, seen, place, self._left[begin + place], score, self._scorer)
+        position = first_best(self._scores[begin:end])
+        score = float(self._scores[begin + position])
+        return cut_after(attribute, seen, position, self._left[begin + position], score, self._scorer)
 
 
 def best_subset(
     attribute: Attribute, seen: np.ndarray, stats: np.ndarray, scorer: Scorer, ranks: np.ndarray
 ) -> Split | None:
-    """The best two-way split of a nominal attribute's values; ``ranks`` is each code's place among the sorted names."""
+    """Return the best two-way split of nominal values; ``ranks`` is each code's position among the sorted names."""
     if len(seen) < 2:
         return None
-    own = ranks[seen]
-    lead = int(own.argmin())  # the name that sorts first is always on the left
-    subsets = (AllSubsets if len(seen) <= MOST_SUBSET_VALUES else OrderedSubsets)(stats, scorer, lead)
+    ranks_seen = ranks[seen]
+    lead = int(ranks_seen.argmin())  # the name that sorts first is always on the left
+    subsets = (AllSubsets if len(seen) <= MAX_SUBSET_VALUES else OrderedSubsets)(stats, scorer, lead)
     scores = scorer.score_two(subsets.stats)
     top = scores.max()
     if not np.isfinite(top):
         return None
     tied = np.flatnonzero(scores >= top - 1e-9 * abs(top))
-    place = tied[0]
+    best = tied[0]
     if len(tied) > 1:
         sizes = scorer.size(subsets.stats)
-        place = min(tied, key=lambda number: (-sizes[number], tuple(np.sort(own[subsets.mask(number)]))))
-    larger = int(2 * scorer.size(subsets.stats[place]) < scorer.size(scorer.whole))
+        best = min(tied.tolist(), key=lambda number: (-sizes[number], tuple(np.sort(ranks_seen[subsets.mask(number)]))))
+    larger = int(2 * scorer.size(subsets.stats[best]) < scorer.size(scorer.whole))
     branch = np.full(attribute.size, larger, dtype=np.int64)
-    branch[seen] = ~subsets.mask(place)
-    return Split(attribute, branch, float(scores[place]), seen, larger=larger)
+    branch[seen] = ~subsets.mask(best)
+    return Split(attribute, branch, float(scores[best]), seen, larger=larger)
 
 
 def best_multiway(attribute: Attribute, seen: np.ndarray, stats: np.ndarray, scorer: Scorer) -> Split | None:
-    """One branch per value of a nominal attribute."""
+    """Return the split with one branch per value of a nominal attribute."""
     if len(seen) < 2:
         return None
     score = float(scorer.score(stats[None])[0])
@@ -311,7 +280,7 @@ def best_multiway(attribute: Attribute, seen: np.ndarray, stats: np.ndarray, sco
 
 
 def name_ranks(attribute: Attribute) -> np.ndarray:
-    """The place of each code among the sorted names: the same for anyone who reads the values from a file."""
+    """Return the position of each code among the sorted names: the same for anyone who reads the values from a file."""
     ranks = np.empty(attribute.size, dtype=np.int64)
     ranks[np.argsort(np.array(attribute.labels, dtype=object), kind="stable")] = np.arange(attribute.size)
     return ranks
@@ -326,20 +295,20 @@ class AllSubsets:
         self.stats = (numbers @ stats.astype(float)).astype(stats.dtype, copy=False)
 
     def mask(self, number: int) -> np.ndarray:
-        """Which values a subset has."""
+        """Return which values a subset has."""
         return self._masks[number]
 
 
 @cache
 def _all_masks(count: int, lead: int) -> tuple[np.ndarray, np.ndarray]:
-    """Every subset with the leading value but the whole, as flags and as numbers."""
+    """Return every subset with the leading value except the whole, as flags and as numbers."""
     masks = np.array(list(itertools.product((False, True), repeat=count)), dtype=bool)
     masks = masks[masks[:, lead] & ~masks.all(axis=1)]
     return masks, masks.astype(float)
 
 
 class OrderedSubsets:
-    """The subsets along the order of the mean response: ``stats`` has a row for each, of the side that leads.
+    """Subsets along the order of the mean response: ``stats`` has a row for each, of the side that leads.
 
     For two classes and for regression the best of all subsets is among them (Breiman et al. 1984); for more classes
     there is an order for each. Where all values have the same mean, the leading value stands against the others.
@@ -355,16 +324,16 @@ class OrderedSubsets:
             means = [stats[:, number] / sizes for number in classes if total[number]]
             if (stats == np.rint(stats)).all():  # sums of whole numbers are the same in any order
                 along = partial(self._along_few, total=total)
-        found = [along(mean, stats, scorer.whole) for mean in means]
-        if not any(len(parts) for *_, parts in found):
-            found = [self._along(np.arange(len(stats)) != lead, stats, scorer.whole)]
-        self._orders = [(mean, levels) for mean, levels, _ in found]
-        self.stats = np.concatenate([parts for *_, parts in found])
+        stats_found = [along(mean, stats, scorer.whole) for mean in means]
+        if not any(len(parts) for *_, parts in stats_found):
+            stats_found = [self._along(np.arange(len(stats)) != lead, stats, scorer.whole)]
+        self._orders = [(mean, levels) for mean, levels, _ in stats_found]
+        self.stats = np.concatenate([parts for *_, parts in stats_found])
 
     def _along(
         self, mean: np.ndarray, stats: np.ndarray, whole: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The means, the levels at which to divide, and the statistics of the side with the leading value."""
+        """Return means, levels at which to divide, and the statistics of the side with the leading value."""
         order = np.argsort(mean, kind="stable")
         ordered = mean[order]
         ends = np.flatnonzero(ordered[:-1] < ordered[1:])
@@ -375,7 +344,7 @@ class OrderedSubsets:
     def _along_few(
         self, mean: np.ndarray, stats: np.ndarray, whole: np.ndarray, total: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The same for counts, of which only those with a mean above 0 are added up: of many classes each has few."""
+        """Do the same for counts, adding up only those with a mean above 0: of many classes each has few."""
         some = np.flatnonzero(mean)
         order = some[np.argsort(mean[some], kind="stable")]
         zero = int(len(some) < len(mean))  # a level of its own, below the others
@@ -386,7 +355,7 @@ class OrderedSubsets:
         return mean, levels, np.where((mean[self._lead] <= levels)[:, None], left, whole - left)
 
     def mask(self, number: int) -> np.ndarray:
-        """Which values a subset has."""
+        """Return which values a subset has."""
         for mean, levels in self._orders:
             if number < len(levels):
                 below = mean <= levels[number]

@@ -15,14 +15,10 @@ from anonnb.trees.splits import Split
 
 @dataclass(eq=False)
 class Node:
-    """A node of a tree.
+    """Node of a tree.
 
     Parameters
     ----------
-    number, depth:
-        Its number in the tree, and its distance from the root.
-    rows:
-        Its training rows.
     stats:
         The class counts of these rows; rows, sum and sum of squares in a regression tree.
     parent, condition:
@@ -47,27 +43,31 @@ class Node:
     children: list[Node] = field(default_factory=list)
 
     @property
+    def divided(self) -> Split:
+        """The split of a node that is no leaf."""
+        assert self.split is not None, "a leaf has no split"
+        return self.split
+
+    @property
     def is_leaf(self) -> bool:
         return not self.children
 
     def walk(self) -> Iterator[Node]:
-        """This node and all below it, depth first."""
+        """Yield this node and all below it, depth first."""
         yield self
         for child in self.children:
             yield from child.walk()
 
 
+def _tested(node: Node | None) -> str:
+    return "" if node is None or node.split is None else node.split.attribute.name
+
+
 class Tree:
-    """A grown tree; made by :func:`anonnb.trees.grow`.
+    """Grown tree; made by :func:`anonnb.trees.grow`.
 
     Parameters
     ----------
-    root:
-        The node of all rows.
-    target:
-        The attribute that is predicted.
-    criterion:
-        ``"entropy"``, ``"gini"``, ``"gain_ratio"`` or ``"variance"``.
     expansions:
         The nodes in the order in which they were split.
 
@@ -101,77 +101,33 @@ class Tree:
         return [node for node in self.root.walk() if node.is_leaf]
 
     def value(self, node: Node) -> object:
-        """What a node predicts: its most frequent class (ties: the first) or its mean.
-
-        Parameters
-        ----------
-        node:
-            A node of this tree.
-
-        Returns
-        -------
-        object
-            A value of the target, or a number.
-        """
+        """Return what a node predicts: its most frequent class (ties: the first) or its mean."""
         if self.is_regression:
             return float(node.stats[1] / node.stats[0])
         return self.target.decode(np.array([int(node.stats.argmax())])).iloc[0]
 
     def find(self, table: Table) -> np.ndarray:
-        """The leaf of each row of a table.
-
-        Parameters
-        ----------
-        table:
-            A table with the attributes that the tree tests.
-
-        Returns
-        -------
-        numpy.ndarray
-            The place of the leaf in :attr:`leaves`, for each row.
-        """
-        place = {id(leaf): number for number, leaf in enumerate(self.leaves)}
-        found = np.zeros(len(table), dtype=np.int64)
-        waiting = [(self.root, np.arange(len(table)))]
-        while waiting:
-            node, rows = waiting.pop()
-            if node.is_leaf:
-                found[rows] = place[id(node)]
+        """Return the index of each row's leaf in :attr:`leaves`."""
+        index = {id(leaf): number for number, leaf in enumerate(self.leaves)}
+        leaves = np.zeros(len(table), dtype=np.int64)
+        stack = [(self.root, np.arange(len(table)))]
+        while stack:
+            node, rows = stack.pop()
+            if node.split is None:
+                leaves[rows] = index[id(node)]
                 continue
             name = node.split.attribute.name
             branch = node.split.branches_of(table.attributes[name])[table.codes(name)[rows]]
-            waiting += [(child, rows[branch == number]) for number, child in enumerate(node.children)]
-        return found
+            stack += [(child, rows[branch == number]) for number, child in enumerate(node.children)]
+        return leaves
 
     def predict(self, table: Table) -> pd.Series:
-        """The predicted class or number of each row.
-
-        Parameters
-        ----------
-        table:
-            A table with the attributes that the tree tests.
-
-        Returns
-        -------
-        pandas.Series
-            The predictions, with the table's index.
-        """
+        """Return the predicted class or number of each row."""
         values = pd.Series([self.value(leaf) for leaf in self.leaves], name=self.target.name)
         return values.take(self.find(table)).set_axis(table.index)
 
     def score(self, table: Table) -> float:
-        """Accuracy, or R² for a regression tree.
-
-        Parameters
-        ----------
-        table:
-            A table with the attributes that the tree tests, and the target.
-
-        Returns
-        -------
-        float
-            The score.
-        """
+        """Return the accuracy, or R² for a regression tree."""
         truth, guess = table[self.target.name], self.predict(table)
         if not self.is_regression:
             return float((truth.to_numpy() == guess.to_numpy()).mean())
@@ -179,7 +135,7 @@ class Tree:
         return 1.0 - float(((truth - guess) ** 2).sum()) / spread if spread else 0.0
 
     def text(self) -> str:
-        """The tree as indented lines, with row counts and predictions."""
+        """Return the tree as indented lines, with row counts and predictions."""
         lines = []
         for node in self.root.walk():
             what = node.condition or "all rows"
@@ -194,11 +150,11 @@ class Tree:
         return f"{rows} rows ({counts})"
 
     def frame(self) -> pd.DataFrame:
-        """A row per node: number, parent (-1: none), depth, tested attribute, condition, rows, prediction, leaf."""
+        """Return a row per node: number, parent (-1: none), depth, attribute, condition, rows, prediction, leaf."""
         lines = [
             (
                 *(node.number, -1 if node.parent is None else node.parent.number, node.depth),
-                *("" if node.parent is None else node.parent.split.attribute.name, node.condition or "all rows"),
+                *(_tested(node.parent), node.condition or "all rows"),
                 *(len(node.rows), self.value(node), node.is_leaf),
             )
             for node in self.nodes

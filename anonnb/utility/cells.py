@@ -18,7 +18,7 @@ from anonnb.tables.value_sets import ValueSets
 
 
 def ncp(table: Table, release: Table | Release, per: str | None = None) -> float | pd.Series:
-    """Normalized certainty penalty: how much of its domain a cell leaves open. 0 (all exact) to 1; less is better.
+    """Return the normalized certainty penalty: how much of its domain a cell leaves open. 0 to 1; less is better.
 
     A numeric cell costs (max − min) / range of the column, an ordinal one (rank of max − rank of min) / (values − 1), a
     nominal one (values in the set − 1) / (values − 1). A single value costs 0, a withheld row 1. In a nominal column, a
@@ -29,8 +29,6 @@ def ncp(table: Table, release: Table | Release, per: str | None = None) -> float
 
     Parameters
     ----------
-    table, release:
-        The original table, and a release of it.
     per:
         None for the mean over all rows and quasi-identifiers (GCP), in which columns count with their weights
         (``table.weights``); ``"column"`` for a mean per column; ``"row"`` for a weighted mean per row, of the table if
@@ -40,11 +38,6 @@ def ncp(table: Table, release: Table | Release, per: str | None = None) -> float
     -------
     float or pandas.Series
         The loss, or a series of losses if ``per`` is given.
-
-    Raises
-    ------
-    ValueError
-        If ``per`` is unknown.
 
     Examples
     --------
@@ -70,7 +63,7 @@ def ncp(table: Table, release: Table | Release, per: str | None = None) -> float
 
 
 def set_costs(attribute: Attribute, sets: ValueSets) -> np.ndarray:
-    """The NCP of each value set in a column's dictionary.
+    """Return the NCP of each value set in a column's dictionary.
 
     Parameters
     ----------
@@ -79,11 +72,6 @@ def set_costs(attribute: Attribute, sets: ValueSets) -> np.ndarray:
     sets:
         The dictionary of value sets, such as ``release.columns["age"].sets``.
 
-    Returns
-    -------
-    numpy.ndarray
-        A number between 0 and 1 for each set.
-
     Examples
     --------
     >>> from anonnb.tables.value_sets import Column
@@ -91,18 +79,18 @@ def set_costs(attribute: Attribute, sets: ValueSets) -> np.ndarray:
     >>> set_costs(age, Column.from_spans(age, [0, 0, 2], [1, 2, 2]).sets).tolist()
     [0.5, 1.0, 0.0]
     """
-    own, several = sets.attribute, sets.sizes > 1
+    published, several = sets.attribute, sets.sizes > 1
     if attribute.kind == "nominal":
         cost = (sets.sizes - 1) / max(attribute.size - 1, 1)
     else:
         known = attribute.numbers[: len(attribute.domain)] * attribute.difference_scale
         if attribute.kind == "numeric":
-            place = own.numbers * attribute.difference_scale
+            positions = published.numbers * attribute.difference_scale
         else:  # a release may hold values that the table does not: they have no rank
-            code = own.recode_to(attribute)
-            place = np.where((code >= 0) & (code != attribute.missing_code), code, np.nan)
+            code = published.recode_to(attribute)
+            positions = np.where((code >= 0) & (code != attribute.missing_code), code, np.nan)
         span = known[-1] - known[0] if len(known) else 0.0
-        cost = np.abs(place[sets.hi] - place[sets.lo]) / (span if span > 0 else 1.0)
+        cost = np.abs(positions[sets.hi] - positions[sets.lo]) / (span if span > 0 else 1.0)
     return np.where(several, np.clip(np.nan_to_num(cost, nan=1.0), 0.0, 1.0), 0.0)
 
 
@@ -111,14 +99,14 @@ def _per_row(table: Table, release: Release, costs: dict[str, np.ndarray]) -> pd
     published = np.sum(shares, axis=0) / sum(table.attributes[name].weight for name in costs)
     if release.rows is None:
         return pd.Series(np.append(published, np.ones(release.n_suppressed)), name="ncp")
-    _check_links(table, release)
+    _check_links(table, release.rows)
     whole = np.ones(len(table))
     whole[release.rows] = published
     return pd.Series(whole, index=table.index, name="ncp")
 
 
 def precision(table: Table, release: Table | Release) -> float:
-    """Prec: 1 − the mean of level / height over all cells. 0 to 1 (nothing generalized); more is better.
+    """Return Prec: 1 − the mean of level / height over all cells. 0 to 1 (nothing generalized); more is better.
 
     The level of a cell is that of its label, or else the lowest level of the table's hierarchy with a label that covers
     its set. A withheld row, and a value that the hierarchy does not know, is at the top. A column without a hierarchy
@@ -127,20 +115,8 @@ def precision(table: Table, release: Table | Release) -> float:
     Worked example: intervals of 10 and ``*`` make a height of 2. Of the ages 3 and 17, one is published as an interval
     (level 1) and one as it is (level 0): 1 − (½ + 0) / 2 = 0.75.
 
-    Parameters
-    ----------
-    table, release:
-        The original table, and a release of it.
-
-    Returns
-    -------
-    float
-        The precision.
-
-    Examples
-    --------
     >>> from anonnb.tables.value_sets import Column
-    >>> from anonnb.tables.hierarchy import Hierarchy
+    >>> from anonnb.tables.hierarchies.hierarchy import Hierarchy
     >>> table = Table(pd.DataFrame({"age": [3, 7, 17]}), quasi=["age"], hierarchies={"age": Hierarchy.intervals(10)})
     >>> column = Column.from_spans(table.attributes["age"], [0, 2], [1, 2])
     >>> precision(table, Release(table.take([0, 2]), {"age": column}, np.arange(2)))
@@ -157,7 +133,7 @@ def precision(table: Table, release: Table | Release) -> float:
 
 
 def set_levels(attribute: Attribute, sets: ValueSets) -> np.ndarray:
-    """The lowest level of the attribute's hierarchy that has a label covering each set; the top if there is none.
+    """Return the lowest level of the attribute's hierarchy with a label covering each set, or the top.
 
     Parameters
     ----------
@@ -166,14 +142,9 @@ def set_levels(attribute: Attribute, sets: ValueSets) -> np.ndarray:
     sets:
         The dictionary of value sets, such as ``release.columns["age"].sets``.
 
-    Returns
-    -------
-    numpy.ndarray
-        A level for each set.
-
     Examples
     --------
-    >>> from anonnb.tables.hierarchy import Hierarchy
+    >>> from anonnb.tables.hierarchies.hierarchy import Hierarchy
     >>> from anonnb.tables.value_sets import Column
     >>> table = Table(pd.DataFrame({"age": [3, 7, 17]}), quasi=["age"], hierarchies={"age": Hierarchy.intervals(10)})
     >>> age = table.attributes["age"]
@@ -200,21 +171,23 @@ def set_levels(attribute: Attribute, sets: ValueSets) -> np.ndarray:
     return levels
 
 
-def _in_domain(attribute: Attribute, sets: ValueSets) -> tuple[np.ndarray, ...]:
-    """Sets in the codes of the table's attribute, and which of them hold values that the table does not have."""
-    own = sets.attribute
-    if own is attribute or (own.domain.equals(attribute.domain) and own.missing == attribute.missing):
+def _in_domain(
+    attribute: Attribute, sets: ValueSets
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return sets in the codes of the table's attribute, and which of them hold values unknown to the table."""
+    other = sets.attribute
+    if other is attribute or (other.domain.equals(attribute.domain) and other.missing == attribute.missing):
         return sets.lo, sets.hi, sets.masks, sets.mask_row, np.zeros(len(sets), dtype=bool)
-    code = own.recode_to(attribute)
+    code = other.recode_to(attribute)
     masks = np.zeros((len(sets), attribute.size), dtype=bool)
     masks[:, code[code >= 0]] = sets.as_masks()[:, code >= 0]
-    foreign = sets.overlaps(code < 0) if attribute.kind != "numeric" else ~masks.any(axis=1)
+    foreign: np.ndarray = sets.overlaps(code < 0) if attribute.kind != "numeric" else ~np.asarray(masks.any(axis=1))
     ends = np.zeros(len(sets), dtype=np.int64)
     return ends, ends, masks, np.arange(len(sets)), foreign
 
 
 def entropy_loss(table: Table, release: Table | Release, *, normalized: bool = False) -> float:
-    """Non-uniform entropy: −Σ log₂ P(original value | published set) over all cells, in bits. Less is better.
+    """Return the non-uniform entropy: −Σ log₂ P(original value | published set) over all cells; less is better.
 
     P is the distribution of the column in the table. A withheld row, and a cell whose set does not hold the original
     value, is charged as a suppressed cell. The loss is 0 when all cells are exact. The release must be linked to its
@@ -224,15 +197,8 @@ def entropy_loss(table: Table, release: Table | Release, *, normalized: bool = F
 
     Parameters
     ----------
-    table, release:
-        The original table, and a release of it.
     normalized:
         Divide by the loss of suppressing everything, so that the range is 0 to 1.
-
-    Returns
-    -------
-    float
-        The loss in bits, or as a share.
 
     Examples
     --------
@@ -243,55 +209,44 @@ def entropy_loss(table: Table, release: Table | Release, *, normalized: bool = F
     2.75
     """
     release = as_release(release)
-    loss = most = 0.0
+    loss = highest = 0.0
     for name in quasi_columns(table, release):
         codes, column = table.codes(name), release.columns[name]
         counts = table.counts(name)
         surprise = np.log2(counts.sum()) - np.log2(counts, where=counts > 0, out=np.zeros(len(counts)))
         bits = surprise[codes]
-        most += bits.sum()
-        own = _own_codes(table, release, name)
-        held = column.holds(own)
+        highest += bits.sum()
+        held = column.holds(_own_codes(table, release, name))
+        assert release.rows is not None  # _own_codes has checked it
+        rows = release.rows[held]
         in_set = _rows_in_sets(column.sets, counts, table.attributes[name])[column.index][held]
-        bits[release.rows[held]] = np.log2(in_set) - np.log2(counts[codes[release.rows[held]]])
+        bits[rows] = np.log2(in_set) - np.log2(counts[codes[rows]])
         loss += bits.sum()
     if not normalized:
         return float(loss)
-    return mean(float(loss), float(most))
+    return mean(float(loss), float(highest))
 
 
 def _rows_in_sets(sets: ValueSets, counts: np.ndarray, attribute: Attribute) -> np.ndarray:
-    """How many rows of the table have a value of each set; ``counts`` are per code of the table's attribute."""
-    own = np.zeros(sets.attribute.size, dtype=np.int64)
+    """Count the rows of the table that have a value of each set; ``counts`` are per code of its attribute."""
+    codes = np.zeros(sets.attribute.size, dtype=np.int64)
     code = attribute.recode_to(sets.attribute)
-    own[code[code >= 0]] = counts[code >= 0]
-    before = np.concatenate([[0], np.cumsum(own)])
+    codes[code[code >= 0]] = counts[code >= 0]
+    before = np.concatenate([[0], np.cumsum(codes)])
     rows = before[sets.hi + 1] - before[sets.lo]
     gaps = sets.mask_row >= 0
-    rows[gaps] = sets.gap_totals(own)
+    rows[gaps] = sets.gap_totals(codes)
     return rows
 
 
 def truthfulness(table: Table, release: Table | Release) -> float:
-    """Share of published quasi-identifier cells whose set holds the original value. 0 to 1; more is better.
+    """Return the share of quasi-identifier cells whose set holds the original value. 0 to 1; more is better.
 
     Generalization and suppression keep it at 1; migration and noise do not. Withheld rows claim nothing and are left
     out. The release must be linked to its original rows.
 
     Worked example: [20–30], [20–30], 40 published for 20, 30, 30 is true in 2 cells of 3: 0.67.
 
-    Parameters
-    ----------
-    table, release:
-        The original table, and a release of it.
-
-    Returns
-    -------
-    float
-        The share of true cells.
-
-    Examples
-    --------
     >>> from anonnb.tables.value_sets import Column
     >>> table = Table(pd.DataFrame({"age": [20, 30, 30, 40]}), quasi=["age"])
     >>> column = Column.from_spans(table.attributes["age"], [0, 0, 2], [1, 1, 2])
@@ -305,7 +260,7 @@ def truthfulness(table: Table, release: Table | Release) -> float:
 
 
 def suppression_rate(table: Table, release: Table | Release, of: str = "rows") -> float:
-    """Share of rows (or of quasi-identifier cells) that were suppressed. 0 to 1; less is better.
+    """Return the share of rows (or of quasi-identifier cells) that were suppressed. 0 to 1; less is better.
 
     A row is suppressed when it is withheld. With ``of="cells"``, every cell of a withheld row and every published cell
     that is the whole domain (``*``) counts.
@@ -315,20 +270,8 @@ def suppression_rate(table: Table, release: Table | Release, of: str = "rows") -
 
     Parameters
     ----------
-    table, release:
-        The original table, and a release of it.
     of:
         ``"rows"`` or ``"cells"``.
-
-    Returns
-    -------
-    float
-        The share that is suppressed.
-
-    Raises
-    ------
-    ValueError
-        If ``of`` is neither of them.
 
     Examples
     --------
@@ -352,7 +295,7 @@ def suppression_rate(table: Table, release: Table | Release, of: str = "rows") -
 
 
 def quasi_columns(table: Table, release: Release) -> list[str]:
-    """The quasi-identifiers of a release; each must be a column of the table."""
+    """Return the quasi-identifiers of a release; each must be a column of the table."""
     if not release.quasi:
         name_them = advice("; name its columns: ", remedies.role("quasi"))
         raise ValueError(Message("the release has no quasi-identifier", name_them))
@@ -363,31 +306,30 @@ def quasi_columns(table: Table, release: Release) -> list[str]:
 
 
 def weighted(table: Table, figures: dict[str, float]) -> float:
-    """The mean of a figure per column, each with the weight of its column."""
+    """Return the mean of a figure per column, each with the weight of its column."""
     weights = [table.attributes[name].weight for name in figures]
     if len(set(weights)) == 1:
         return float(np.mean(list(figures.values())))
     return float(np.average(list(figures.values()), weights=weights))
 
 
-def mean(total: float, count: int) -> float:
+def mean(total: float, count: float) -> float:
     return total / count if count else float("nan")
 
 
+def _check_links(table: Table, rows: np.ndarray) -> None:
+    if rows.max(initial=-1) >= len(table):
+        raise ValueError(
+            f"the release refers to row {rows.max()}, the table has {len(table)}; give the table that was anonymized"
+        )
+
+
 def _own_codes(table: Table, release: Release, name: str) -> np.ndarray:
-    """The original value of each published row, in the codes of the release's column (-1: it has no such value)."""
+    """Return the original value of each published row in the codes of the release's column (-1: it has none)."""
     if release.rows is None:
         raise ValueError(
             "the release is not linked to original rows, so its cells cannot be compared with them; "
             "give rows= to Release.from_frame where the links are known"
         )
-    _check_links(table, release)
+    _check_links(table, release.rows)
     return table.attributes[name].recode_to(release.columns[name].attribute)[table.codes(name)[release.rows]]
-
-
-def _check_links(table: Table, release: Release) -> None:
-    if len(release) and release.rows.max() >= len(table):
-        raise ValueError(
-            f"the release refers to row {release.rows.max()}, the table has {len(table)}; "
-            "give the table that was anonymized"
-        )

@@ -15,7 +15,7 @@ from anonnb.utility.cells import mean
 
 
 def discernibility(table: Table, release: Table | Release, k: int | None = None) -> int:
-    """The number of rows that each row cannot be told apart from, summed: ``Σ |E|²`` over the classes. Less is better.
+    """Return the sum over rows of the rows that read alike: ``Σ |E|²`` over the classes; less is better.
 
     It lies between the number of rows and its square. Classes smaller than ``k`` cost ``|D| · |E|`` and a suppressed
     row costs ``|D|``, the number of rows of the table.
@@ -24,15 +24,8 @@ def discernibility(table: Table, release: Table | Release, k: int | None = None)
 
     Parameters
     ----------
-    table, release:
-        The original table, and a release of it.
     k:
         By default that of the method, or else the size of the smallest class.
-
-    Returns
-    -------
-    int
-        The sum.
 
     Examples
     --------
@@ -49,21 +42,14 @@ def discernibility(table: Table, release: Table | Release, k: int | None = None)
 
 
 def average_class_size(table: Table, release: Table | Release, k: int | None = None) -> float:
-    """C_AVG: (published rows / classes) / k. 1 is the best that k allows; less is better.
+    """Return C_AVG: (published rows / classes) / k. 1 is the best that k allows; less is better.
 
     Worked example: classes of 2 and 4 rows for k = 2: (6 / 2) / 2 = 1.5.
 
     Parameters
     ----------
-    table, release:
-        The original table, and a release of it.
     k:
         By default that of the method, or else the size of the smallest class.
-
-    Returns
-    -------
-    float
-        The average class size in multiples of k.
 
     Examples
     --------
@@ -78,7 +64,7 @@ def average_class_size(table: Table, release: Table | Release, k: int | None = N
 
 
 def classification_metric(table: Table, release: Table | Release, column: str | None = None) -> float:
-    """Share of rows that are suppressed or whose decision differs from the majority of their class. Less is better.
+    """Return the share of rows suppressed or with another decision than most of their class; less is better.
 
     It lies between 0 and 1.
 
@@ -86,22 +72,8 @@ def classification_metric(table: Table, release: Table | Release, column: str | 
 
     Parameters
     ----------
-    table, release:
-        The original table, and a release of it.
     column:
         The column to predict; by default the decision of the release.
-
-    Returns
-    -------
-    float
-        The share.
-
-    Raises
-    ------
-    ValueError
-        If no column is given and the release has no decision.
-    KeyError
-        If the release does not have the column.
 
     Examples
     --------
@@ -123,7 +95,7 @@ def classification_metric(table: Table, release: Table | Release, column: str | 
 
 
 def class_k(release: Release, k: int | None = None) -> int:
-    """The k by which a release is judged: the one given, or the method's, or the size of the smallest class."""
+    """Return the k by which a release is judged: given, the method's, or the size of the smallest class."""
     return _k_of(release, Classes(release), k)
 
 

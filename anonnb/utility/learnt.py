@@ -11,22 +11,22 @@ import numpy as np
 
 from anonnb.core.arrays import distinct_rows
 from anonnb.tables.table import Table
-from anonnb.utility.gram import Gram
+from anonnb.utility.readings import Gram
 
 Z = 1.959964  # of a 95 % interval
 HELD_OUT = 1 / 3
 
 
 def coefficient_overlaps(original: Gram, published: Gram, quasi: list[str], target: str) -> np.ndarray:
-    """The overlap of each coefficient's 95 % intervals, without the intercept."""
-    places, owners = _predictors(original, quasi)
-    low, high, given = _intervals(original, places, _target(original, target))
+    """Return the overlap of each coefficient's 95 % intervals, without the intercept."""
+    positions, owners = _predictors(original, quasi)
+    low, high, given = _intervals(original, positions, _target(original, target))
     kept = np.flatnonzero(given)
     if not len(kept):
         return np.zeros(0)
     if not published.is_published(target):
         return np.zeros(len(kept))
-    own_low, own_high, there = _intervals(published, places, _target(original, target))
+    own_low, own_high, there = _intervals(published, positions, _target(original, target))
     shown = np.array([published.is_published(name) for name in owners], dtype=bool)
     common = np.minimum(high, own_high) - np.maximum(low, own_low)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -37,26 +37,30 @@ def coefficient_overlaps(original: Gram, published: Gram, quasi: list[str], targ
 
 
 def _predictors(gram: Gram, quasi: list[str]) -> tuple[list[int], list[str]]:
-    """A number for each numeric column, flags for the bins of the others except the first, which is the reference."""
-    places, owners = [], []
+    """Return a number per numeric column, and flags for the bins of the others except the first, the reference."""
+    positions, owners = [], []
     for name in quasi:
         if name in gram.number:
-            own = [gram.number[name]]
+            columns = [gram.number[name]]
         else:
-            own = [place for place in range(gram.bins[name].start + 1, gram.bins[name].stop) if gram.sums[place, 0] > 0]
-        places += own
-        owners += [name] * len(own)
-    return places, owners
+            columns = [
+                position
+                for position in range(gram.bins[name].start + 1, gram.bins[name].stop)
+                if gram.sums[position, 0] > 0
+            ]
+        positions += columns
+        owners += [name] * len(columns)
+    return positions, owners
 
 
 def _target(gram: Gram, name: str) -> int:
-    """The numbers of the target, or the flags of its most frequent value, which has the first bin."""
+    """Return the numbers of the target, or the flags of its most frequent value, which has the first bin."""
     return gram.number.get(name, gram.bins[name].start)
 
 
-def _intervals(gram: Gram, places: list[int], target: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Ends of the coefficients' 95 % intervals by least squares, and which coefficients exist."""
-    used = np.array([0, *places])
+def _intervals(gram: Gram, positions: list[int], target: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the ends of the coefficients' 95 % intervals by least squares, and which coefficients exist."""
+    used = np.array([0, *positions])
     n, p = gram.rows, len(used)
     if n <= p:
         return np.zeros(p - 1), np.zeros(p - 1), np.zeros(p - 1, dtype=bool)
@@ -73,30 +77,30 @@ def _intervals(gram: Gram, places: list[int], target: int) -> tuple[np.ndarray, 
 
 
 def held_out(rows: int, seed: int) -> np.ndarray:
-    """A flag per row: a third of them, drawn with a seed, from which nothing is learnt."""
+    """Draw a third of the rows, with a seed, from which nothing is learnt; return a flag per row."""
     tested = np.zeros(rows, dtype=bool)
     tested[np.random.default_rng(seed).permutation(rows)[: max(int(rows * HELD_OUT), 1)]] = True
     return tested
 
 
 def accuracy_kept(judged: Table, original: Gram, learnt: Gram, names: list[str], target: str) -> float:
-    """How far a naive Bayes classifier learnt from the release beats the majority, as a share of the original's lead.
+    """Return how far naive Bayes learnt from the release beats the majority, as a share of the original's lead.
 
     ``judged`` are original rows that were held out: neither ``original`` nor ``learnt`` counts them, unless it is
     unknown which rows the release is made of.
     """
     names = [name for name in names if name != target]
     best, reached = (_accuracy(judged, gram, names, target) for gram in (original, learnt))
-    least = _accuracy(judged, original, [], target)
+    minimum = _accuracy(judged, original, [], target)
     if not original.is_published(target):
         return float("nan")  # all rows are held out
-    if best <= least:  # there is nothing to learn beyond the majority
+    if best <= minimum:  # there is nothing to learn beyond the majority
         return 1.0 if reached >= best and learnt.is_published(target) else 0.0
-    return float(np.clip((reached - least) / (best - least), 0.0, 1.0))
+    return float(np.clip((reached - minimum) / (best - minimum), 0.0, 1.0))
 
 
 def _accuracy(judged: Table, gram: Gram, names: list[str], target: str) -> float:
-    """Share of rows classified correctly; 0 where nothing was published to learn from."""
+    """Return the share of rows classified correctly; 0 if nothing was published to learn from."""
     if not len(judged) or not gram.is_published(target):
         return 0.0
     names, scales = [name for name in names if gram.is_published(name)], {n: c.scale for n, c in gram.read.items()}
@@ -105,9 +109,9 @@ def _accuracy(judged: Table, gram: Gram, names: list[str], target: str) -> float
     bins = [scales[name].bins(judged.attributes[name])[judged.codes(name)] for name in names]
     first, kind = distinct_rows(np.column_stack([np.zeros(len(judged), dtype=np.int64), *bins]).astype(np.uint8))
     scores = np.tile(score, (len(first), 1))
-    for name, place in zip(names, bins, strict=True):
+    for name, position in zip(names, bins, strict=True):
         counts = gram.sums[gram.bins[target], gram.bins[name]] + 1.0
-        scores += np.log(counts / counts.sum(axis=1, keepdims=True)).T[place[first]]
+        scores += np.log(counts / counts.sum(axis=1, keepdims=True)).T[position[first]]
     guess = np.argmax(scores, axis=1)[kind]
     truth = scales[target].bins(judged.attributes[target])[judged.codes(target)]
     return float((guess == truth).mean())

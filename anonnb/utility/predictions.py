@@ -11,28 +11,14 @@ import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.arrays import group_order
-from anonnb.core.errors import Message, advice
+from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 
 
 def sampled(release: Release | Table, seed: int = 0) -> Table:
-    """A table with one value drawn, all equally likely, from every released cell; exact cells stay as they are.
+    """Draw one value, all equally likely, from every released cell; exact cells stay as they are.
 
-    Parameters
-    ----------
-    release:
-        A release (or a table, which stays as it is).
-    seed:
-        The seed of the draws.
-
-    Returns
-    -------
-    Table
-        The table.
-
-    Examples
-    --------
     >>> import anonnb
     >>> sampled(anonnb.Release.of(anonnb.load("survey"))).frame.equals(anonnb.load("survey").frame)
     True
@@ -45,7 +31,7 @@ def sampled(release: Release | Table, seed: int = 0) -> Table:
         draw = np.floor(random.random(len(column)) * sets.sizes[column.index]).astype(np.int64)
         values = sets.lo[column.index] + draw
         order, starts = group_order(column.index, len(sets))
-        for number in np.flatnonzero(sets.mask_row >= 0):
+        for number in np.flatnonzero(sets.mask_row >= 0).tolist():
             rows = order[starts[number] : starts[number + 1]]
             values[rows] = np.flatnonzero(sets.mask(number))[draw[rows]]
         attributes[name], codes[name] = attribute, values
@@ -57,7 +43,7 @@ def sampled(release: Release | Table, seed: int = 0) -> Table:
 def tree_accuracy(
     table: Table, release: Release | Table, *, target: str | None = None, max_leaves: int = 64, seed: int = 0
 ) -> float:
-    """Share of the rows of ``table`` that a tree grown from the release classifies correctly (R² for numbers).
+    """Return the share of rows of ``table`` that a tree grown from the release classifies correctly (R² for numbers).
 
     The tree tests the quasi-identifiers (all conditions, if there are none).
 
@@ -66,22 +52,8 @@ def tree_accuracy(
     table, release:
         The original table, and a release of it. To judge how the tree generalizes, give rows as ``table`` that the
         release was not made from.
-    target:
-        The column to predict; by default the decision.
-    max_leaves:
-        The most leaves of the tree.
     seed:
         The seed for drawing a value from each cell that has several.
-
-    Returns
-    -------
-    float
-        The accuracy, or R² if the target is numeric.
-
-    Raises
-    ------
-    ValueError
-        If there is no target.
 
     Examples
     --------
@@ -104,24 +76,12 @@ def tree_accuracy(
 
 
 def rule_accuracy(table: Table, release: Release | Table, *, consistency: str = "overlap") -> float:
-    """Share of the rows of ``table`` that LERS classifies correctly with rules induced from the release.
+    """Return the share of rows of ``table`` that LERS classifies correctly with rules induced from the release.
 
     Parameters
     ----------
-    table, release:
-        The original table, and a release of it.
     consistency:
         The reading of :func:`anonnb.rules.rules_from_release`; the default is that of the experiments.
-
-    Returns
-    -------
-    float
-        The accuracy.
-
-    Raises
-    ------
-    ValueError
-        If the table has no decision.
 
     Examples
     --------
@@ -135,7 +95,80 @@ def rule_accuracy(table: Table, release: Release | Table, *, consistency: str = 
     if table.decision is None:
         raise ValueError(Message("the table has no decision", advice("; name it: ", remedies.role("decision"))))
     release = as_release(release)
-    rules = rules_from_release(release, consistency) if len(release) else []
-    if len(rules) == 0:
-        return 0.0
-    return float(LERS(rules=rules).score(table))
+    rules = rules_from_release(release, consistency) if len(release) else None
+    return float(LERS(rules=rules).score(table)) if rules else 0.0
+
+
+# ---- association rules -----------------------------------------------------------------------------------------------
+# What anonymization does to the significant association rules (Truong 2023, Table V): lost and new rules.
+
+
+def lost_rules(
+    table: Table,
+    release: Table | Release,
+    min_support: float = 0.5,
+    min_confidence: float = 0.5,
+    *,
+    bins: int | None = None,
+) -> float:
+    """Return LRP: the share of the table's significant rules lost in the release. 0 to 1; less is better.
+
+    A generalized cell no longer holds the value that a rule names. The measure is 0 for a table without rules.
+
+    Parameters
+    ----------
+    min_support, min_confidence:
+        The shares from which on a rule is significant.
+    bins:
+        Numeric columns with more values than this are cut into so many intervals; by default none are.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> before = Table(pd.DataFrame({"a": list("xxxy"), "b": list("ppqq")}))
+    >>> after = Table(pd.DataFrame({"a": list("xyyy"), "b": list("ppqq")}))
+    >>> lost_rules(before, after, 0.5, 0.9), new_rules(before, after, 0.5, 0.9)
+    (1.0, 1.0)
+    """
+    return _share("lost", table, release, min_support, min_confidence, bins)
+
+
+def new_rules(
+    table: Table,
+    release: Table | Release,
+    min_support: float = 0.5,
+    min_confidence: float = 0.5,
+    *,
+    bins: int | None = None,
+) -> float:
+    """Return NRP: new significant rules of the release per significant rule of the table; less is better.
+
+    It can exceed 1. Rules with generalized values count as new. A table without rules is treated as if it had one.
+
+    Parameters
+    ----------
+    min_support, min_confidence:
+        The shares from which on a rule is significant.
+    bins:
+        Numeric columns with more values than this are cut into so many intervals; by default none are.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"a": list("xxxy"), "b": list("ppqq")}))
+    >>> new_rules(table, table, 0.5, 0.9)
+    0.0
+    """
+    return _share("new", table, release, min_support, min_confidence, bins)
+
+
+def _share(
+    status: str, table: Table, release: Table | Release, support: float, confidence: float, bins: int | None
+) -> float:
+    from anonnb.rules.association.counting import rule_changes  # imported when used, which keeps this room light
+
+    changes = rule_changes(table, release, support, confidence, bins=bins)
+    count = getattr(changes, status)
+    if count is None:
+        raise Infeasible("the release has too many frequent itemsets to count its rules; raise min_support")
+    return count / max(changes.kept + changes.lost, 1)

@@ -13,18 +13,17 @@ from anonnb.core.measure import HIGHER, LOWER, MEAN, SUM, WHOLE, Measure, measur
 from anonnb.roughsets.releases import roughness
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
-from anonnb.utility.analysis import ANALYSES, Analysis
+from anonnb.utility.analyses import ANALYSES, Analysis
 from anonnb.utility.cells import entropy_loss, ncp, precision, suppression_rate, truthfulness
 from anonnb.utility.classes import average_class_size, classification_metric, discernibility
-from anonnb.utility.squares import has_numbers, sse
-from anonnb.utility.values import exact_cells, values_per_cell
+from anonnb.utility.values import exact_cells, has_numbers, sse, values_per_cell
 
-MOST_CLASSES = 100  # a decision with more values is a number to estimate, not a class
+MAX_CLASSES = 100  # a decision with more values is a number to estimate, not a class
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What the measures are computed from: a table and a release of it."""
+    """Input of the measures: a table and a release of it."""
 
     table: Table
     release: Release
@@ -44,9 +43,11 @@ def _has_decision(pair: Comparison) -> bool:
 
 
 def _has_classes(pair: Comparison) -> bool:
-    """Whether there is a decision with few enough values to be classes, and something to describe them by."""
+    """Tell whether there is a decision with few enough values to be classes, and something to describe them by."""
     decision = pair.release.decision
-    return bool(_describing(pair)) and pair.release.columns[decision].attribute.size <= MOST_CLASSES
+    if decision is None or not _describing(pair):
+        return False
+    return pair.release.columns[decision].attribute.size <= MAX_CLASSES
 
 
 def _describing(pair: Comparison) -> list[str]:
@@ -59,7 +60,7 @@ def _is_linked(pair: Comparison) -> bool:
 
 
 def _of_comparison(measure: Measure) -> Measure:
-    """A measure of an analysis as one of a table and a release."""
+    """Turn a measure of an analysis into one of a table and a release."""
     return replace(
         measure,
         value=lambda pair: measure.value(pair.analysis),
@@ -68,7 +69,7 @@ def _of_comparison(measure: Measure) -> Measure:
 
 
 def _moves_numbers(pair: Comparison) -> bool:
-    """Whether single numbers were replaced by others: a loss that measures of sets do not see."""
+    """Tell whether single numbers were replaced by others: a loss that measures of sets do not see."""
     moved = not getattr(pair.release.method, "truthful", True)
     return moved and _is_linked(pair) and has_numbers(pair.table, pair.release)
 
@@ -181,7 +182,7 @@ MEASURES: tuple[Measure, ...] = (
 
 
 def report(table: Table, release: Table | Release, *, only: Collection[str] | None = None) -> pd.DataFrame:
-    """All utility measures that apply to a release.
+    """Compute all utility measures that apply to a release, a row per measure.
 
     Precision is included when every quasi-identifier has a hierarchy, the classification metric when there is a
     decision, roughness when the decision has at most 100 values, entropy loss and truthfulness when the release is
@@ -191,8 +192,6 @@ def report(table: Table, release: Table | Release, *, only: Collection[str] | No
 
     Parameters
     ----------
-    table, release:
-        The original table, and a release of it.
     only:
         Names of measures: the others are not computed. None: all.
 
@@ -212,7 +211,7 @@ def report(table: Table, release: Table | Release, *, only: Collection[str] | No
 
 @singledispatch
 def reported(release: Table | Release, table: Table, only: Collection[str] | None = None) -> pd.DataFrame:
-    """The work of :func:`report`; other kinds of release, such as those on a cluster, register their own version."""
+    """Do the work of :func:`report`; other kinds of release, such as those on a cluster, register their own."""
     pair = Comparison(table, as_release(release))
     promise = pair.release.promise
     misleading = promise.misleading if promise else ()

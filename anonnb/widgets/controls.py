@@ -16,15 +16,8 @@ FRAMES_VARIABLE = "ANONNB_FRAMES"  # set for reports only: a committed notebook 
 
 
 def is_batch() -> bool:
-    """Whether this is an unattended run (papermill, nbval), where widgets must not be shown.
+    """Tell whether this is an unattended run (papermill, nbval), where widgets must not be shown.
 
-    Returns
-    -------
-    bool
-        Whether it is.
-
-    Examples
-    --------
     >>> isinstance(is_batch(), bool)
     True
     """
@@ -32,15 +25,8 @@ def is_batch() -> bool:
 
 
 def keeps_frames() -> bool:
-    """Whether this run makes a report, in which every moving cell keeps its frames in the page.
+    """Tell whether this run makes a report, in which every moving cell keeps its frames in the page.
 
-    Returns
-    -------
-    bool
-        Whether it does.
-
-    Examples
-    --------
     >>> keeps_frames() <= is_batch()
     True
     """
@@ -54,13 +40,6 @@ class Controls:
     ----------
     choices:
         A range, a list of options or a bool for each name.
-    start:
-        The first values; otherwise the first of each choice.
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to choose from.
 
     Examples
     --------
@@ -83,18 +62,7 @@ class Controls:
             self.set(name, value)
 
     def set(self, name: str, value: Any) -> None:
-        """Change one value.
-
-        Parameters
-        ----------
-        name, value:
-            The control, and its new value.
-
-        Raises
-        ------
-        ValueError
-            If there is no such control, or the value is not among its choices.
-        """
+        """Change one value."""
         if name not in self.choices:
             raise ValueError(f"there is no control {name!r}; the controls are {', '.join(self.choices)}")
         if value not in self.options(name):
@@ -102,34 +70,12 @@ class Controls:
         self.values[name] = value
 
     def options(self, name: str) -> Sequence:
-        """The values among which a control chooses.
-
-        Parameters
-        ----------
-        name:
-            The control.
-
-        Returns
-        -------
-        Sequence
-            The values.
-        """
+        """Return the values among which a control chooses."""
         choice = self.choices[name]
         return (True, False) if isinstance(choice, bool) else choice
 
     def kind(self, name: str) -> str:
-        """How a control looks.
-
-        Parameters
-        ----------
-        name:
-            The control.
-
-        Returns
-        -------
-        str
-            ``"check"`` for a bool, ``"slider"`` for numbers in order, ``"menu"`` for the rest.
-        """
+        """Return ``"check"`` for a bool, ``"slider"`` for numbers in order, ``"menu"`` for the rest."""
         choice = self.choices[name]
         if isinstance(choice, bool):
             return "check"
@@ -155,19 +101,10 @@ def explore(
     ----------
     draw:
         Draws, prints or returns a table; in a report it must not depend on what it drew before.
-    interactive:
-        Whether to show widgets.
-    start:
-        The first values; otherwise the first of each choice.
     frames:
         For a report, the most frames, or the values that some controls must have: ``{"k": [2, 5, 10]}``.
     choices:
         A range (slider), a list (slider or menu) or a bool (check box) by the name of the parameter of ``draw``.
-
-    Returns
-    -------
-    object
-        The widgets, or what ``draw`` returns.
 
     Examples
     --------
@@ -191,7 +128,7 @@ def explore(
 
 
 def _kept(draw: Callable[..., Any], controls: Controls, frames: int | Mapping[str, Sequence] | None) -> Any:
-    """The frames of a grid as the HTML that a report moves; where only one frame may be kept, that frame as it is."""
+    """Return the frames of a grid as HTML that a report moves; draw as usual if only one frame may be kept."""
     from IPython.display import HTML
 
     from anonnb.widgets.frames.frame import captured, captured_or_why
@@ -216,7 +153,7 @@ def _kept(draw: Callable[..., Any], controls: Controls, frames: int | Mapping[st
 
 
 def _rises_or_falls(choice: Sequence) -> bool:
-    """Whether a choice is three or more numbers in order: a slider then says more than a menu."""
+    """Tell whether a choice is three or more numbers in order: a slider then says more than a menu."""
     if len(choice) < 3 or not all(isinstance(one, int | float) and not isinstance(one, bool) for one in choice):
         return False
     steps = [second - first for first, second in pairwise(choice)]
@@ -224,7 +161,7 @@ def _rises_or_falls(choice: Sequence) -> bool:
 
 
 def controls_widgets(controls: Controls) -> dict[str, Any]:
-    """A slider, menu or check box for every choice, at its present value."""
+    """Return a slider, menu or check box for every choice, at its present value."""
     return {
         name: _widget(name, choice, controls.values[name], controls.kind(name))
         for name, choice in controls.choices.items()
@@ -239,7 +176,7 @@ def _show(result: Any) -> None:
         display(result)
 
 
-def _widget(name: str, choice: Sequence | bool, value: Any, kind: str):
+def _widget(name: str, choice: Sequence | bool, value: Any, kind: str) -> Any:
     import ipywidgets as widgets
 
     from anonnb.widgets.panel import LABELLED

@@ -21,31 +21,40 @@ from anonnb import attacks as attack_registry
 from anonnb import methods as method_registry
 from anonnb.attacks.base import AttackResult
 from anonnb.core import remedies
+from anonnb.core.atomic_files import atomic_write
 from anonnb.core.errors import Message, advice
-from anonnb.files.gate import GateVerdict
-from anonnb.files.writing import atomic_write
-from anonnb.methods.base import no_progress
+from anonnb.methods.base import Method, no_progress
 from anonnb.privacy.written import read_model
-from anonnb.projects.own_table import OwnTable
+from anonnb.publishing.own_table import OwnTable
+from anonnb.publishing.verification import VerificationReport
 from anonnb.tables import datasets
 from anonnb.tables.descriptions import html_block
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.widgets.controls import Controls
-from anonnb.widgets.explorer_html import drawn_html, exposed_html, numbers_html, page_html, rows_html, verdict_html
+from anonnb.widgets.explorer_html import (
+    against_control,
+    beside_success,
+    drawn_html,
+    exposed_html,
+    gain,
+    numbers_html,
+    page_html,
+    rows_html,
+    verdict_html,
+)
 from anonnb.widgets.offering import made, offered_attacks, offered_methods, offered_requirements
 from anonnb.widgets.publication import Publication, free_names
-from anonnb.widgets.yardstick import against_control, beside_success, gain
 
 SIZES, BOXES, CUT = PICTURES = ("class sizes", "boxes", "hierarchy cut")
 SHOWN_ROWS = 200  # of the release; thousands of rows would make the page slow and help nobody
-MOST_BOXES = 80  # thousands of boxes on top of each other are one blue blot
+MAX_BOXES = 80  # thousands of boxes on top of each other are one blue blot
 NOTHING, _AND = "nothing further", " and "
-MOST_KEPT = 40  # releases and attacks that are remembered
+MAX_KEPT = 40  # releases and attacks that are remembered
 
 
 class Exploration:
-    """The state of the explorer: tables, and what is chosen about them now.
+    """State of the explorer: tables, and what is chosen about them now.
 
     An OwnTable with a project starts with its method, its k and its requirements.
 
@@ -55,18 +64,12 @@ class Exploration:
         A Table, an OwnTable or the name of a shipped table.
     tables:
         Further tables to choose from: names of shipped tables (all by default), or a mapping from names to tables.
-    name:
-        What the given table is called.
     methods, attacks:
         Names of the methods and attacks to choose from; by default those that answer within seconds.
     require:
         Privacy models to choose from, written like ``"LDiversity(3)"``.
     hierarchies:
         Hierarchies for columns of the first table, written as on the command line.
-    k:
-        The values of k to choose from.
-    start:
-        The first choices.
 
     Examples
     --------
@@ -97,13 +100,14 @@ class Exploration:
         start: Mapping[str, Any] | None = None,
     ):
         own = table if isinstance(table, OwnTable) else None
-        name, table = (own.name, own.table) if own is not None else (name, table)
+        if isinstance(table, OwnTable):
+            name, table = table.name, table.table
         first = {table: datasets.load(table)} if isinstance(table, str) else {name: table}
         self.publication = Publication(own, next(iter(first)))
         others = datasets.names() if tables is None else tables
         more = others if isinstance(others, Mapping) else dict.fromkeys(others)
         self._tables: dict[str, Table | None] = {**first, **{key: more[key] for key in more if key not in first}}
-        self._options = {"methods": methods, "attacks": attacks, "k": k, "require": require}
+        self._offered, self._sizes = {"methods": methods, "attacks": attacks, "require": require}, k
         self._kept: dict[tuple, Any] = {}
         self._written: set[Path] = set()
         self.progress: Callable = no_progress
@@ -113,19 +117,19 @@ class Exploration:
         self.controls = self._controls(next(iter(first)), started, strict=True)
 
     def _controls(self, name: str, values: Mapping[str, Any], strict: bool = False) -> Controls:
-        """The choices for a table; values that are no longer a choice are dropped unless ``strict``."""
-        table, k = self._table(name), self._options["k"]
+        """Return the choices for a table; values that are no longer a choice are dropped unless ``strict``."""
+        table, k = self._table(name), self._sizes
         if not table.quasi:
             name_it = advice("; name it: ", remedies.role("quasi"))
             raise ValueError(Message("the table has no quasi-identifier to explore", name_it))
-        methods = list(self._options["methods"] or offered_methods(table))
+        methods = list(self._offered["methods"] or offered_methods(table))
         sizes = k[: max(1, sum(size <= len(table) for size in k))]
         choices = {
             "table": list(self._tables),
             "method": methods,
             "k": sizes,
             "require": [NOTHING, *self._required(table)],
-            "attack": list(self._options["attacks"] or offered_attacks(table)),
+            "attack": list(self._offered["attacks"] or offered_attacks(table)),
             "picture": list(PICTURES) if len(table.quasi) > 1 else [SIZES, CUT],
             "column": list(table.quasi),
         }
@@ -134,45 +138,34 @@ class Exploration:
         return Controls(choices, preset | kept | {"table": name})
 
     def _required(self, table: Table) -> list[str]:
-        """The models to choose from: those that were given, those of the project, or a few where there is a secret."""
-        given = self._options["require"]
+        """Return the models to choose from: given ones, those of the project, or a few if there is a secret."""
+        given = self._offered["require"]
         usual = offered_requirements(table) if given is None else given
         return list(dict.fromkeys([*self.publication.required(), *usual]))
 
     def blur(self, column: str, how: Any) -> None:
-        """Give a column of the chosen table another hierarchy.
-
-        Parameters
-        ----------
-        column:
-            The column.
-        how:
-            The hierarchy, written as on the command line; empty for the default.
-        """
+        """Give a column of the chosen table another hierarchy, written as on the command line; "" for the default."""
         self._blur(self["table"], column, how)
 
     def _blur(self, name: str, column: str, how: Any) -> None:
         table = self._table(name)
         if column not in table.quasi:
             raise ValueError(f"{column!r} is no quasi-identifier; choose from {', '.join(map(str, table.quasi))}")
-        self._tables[name] = table.recoded(hierarchies={column: how or None})
+        written: Any = how or None  # None: the default one again
+        self._tables[name] = table.recoded(hierarchies={column: written})
         self.publication.blurred(name, column, how)
         self._kept = {}  # another hierarchy, other releases
 
     def _table(self, name: str) -> Table:
-        if self._tables[name] is None:
-            self._tables[name] = datasets.load(name)
-        return self._tables[name]
+        table = self._tables[name]
+        if table is None:
+            table = self._tables[name] = datasets.load(name)
+        return table
 
     def choose(self, **values: Any) -> None:
         """Change choices: ``choose(k=7, method="Mondrian")``.
 
         Another table may change what there is to choose. If one choice is refused, none is changed.
-
-        Parameters
-        ----------
-        values:
-            The new values by the name of the choice.
         """
         controls = Controls(self.controls.choices, self.controls.values)
         if "table" in values and values["table"] != self["table"]:
@@ -186,18 +179,7 @@ class Exploration:
         return self.controls.values[name]
 
     def frozen(self, progress: Callable = no_progress) -> Exploration:
-        """A copy with the present choices, whatever is chosen later; for work in another thread.
-
-        Parameters
-        ----------
-        progress:
-            A function that takes an iterable or a total, as ``tqdm`` does.
-
-        Returns
-        -------
-        Exploration
-            The copy.
-        """
+        """Return a copy with the present choices, whatever is chosen later; for work in another thread."""
         twin = copy.copy(self)
         twin.controls = Controls(self.controls.choices, self.controls.values)
         twin.progress = progress
@@ -216,11 +198,11 @@ class Exploration:
         return self._once(("release", *self._chosen()), self._make)
 
     def _chosen(self) -> tuple:
-        """What a release depends on."""
+        """Return what a release depends on."""
         return self["table"], self["method"], self["k"], self["require"]
 
     @property
-    def method(self) -> Any:
+    def method(self) -> Method:
         """The chosen method with the chosen parameters."""
         cls, required = self._method, self["require"]
         if required == NOTHING:
@@ -238,7 +220,7 @@ class Exploration:
             return self.method.anonymize(table, progress=self.progress)
 
     @property
-    def _method(self) -> type:
+    def _method(self) -> type[Method]:
         return method_registry.get(self["method"])
 
     @property
@@ -247,13 +229,13 @@ class Exploration:
         return f"{self._method.strength} = {self['k']}"
 
     def attacked(self) -> AttackResult:
-        """The result of the chosen attack on the release."""
+        """Return the result of the chosen attack on the release."""
         release, attack = self.release, attack_registry.get(self["attack"])()
         key = ("attack", *self._chosen(), self["attack"])
         return self._once(key, lambda: attack.run(release, self.table))
 
     def measured(self) -> AttackResult:
-        """The chosen attack against a control: the method publishes half of the people, the other half are the control.
+        """Attack the release of one half of the people, with the other half as a control.
 
         If there can be none, because half of the people are too few or the attack has no control, it is the result on
         the release.
@@ -267,105 +249,83 @@ class Exploration:
         return self._once(("half", *self._chosen()), lambda: self._published(people))
 
     def _once(self, key: tuple, work: Callable[[], Any]) -> Any:
-        """The stored result, or that of the work; the oldest is forgotten when there are many."""
+        """Return the stored result, or do the work; the oldest result is forgotten when there are many."""
         if key not in self._kept:
             made = work()
-            while len(self._kept) >= MOST_KEPT:
+            while len(self._kept) >= MAX_KEPT:
                 self._kept.pop(next(iter(self._kept)), None)
             self._kept[key] = made
         return self._kept[key]
 
     def numbers(self) -> dict[str, str]:
-        """Four figures as texts: what was reached, what it cost, what is still learnt, and the success itself.
+        """Return four figures as texts: what was reached, what it cost, what is still learnt, and the success itself.
 
         What is learnt is the excess of the attack over a control, or its advantage over a guess if there is none.
         """
-        found = self.measured()
-        name, learnt = gain(found)
+        result = self.measured()
+        name, learnt = gain(result)
         apart = self.release.secrets is not None
         reached = {"l reached": privacy.l(self.release)} if apart else {"k reached": privacy.k(self.release)}
         return {
             **{name: f"{value:,}" for name, value in reached.items()},
             "detail lost (NCP)": f"{100 * utility.ncp(self.table, self.release):.1f} %",
             f"{name} of {self['attack']}": learnt,
-            f"success of {self['attack']}": f"{100 * found.success:.1f} %",
+            f"success of {self['attack']}": f"{100 * result.success:.1f} %",
         }
 
-    def verdict(self) -> GateVerdict:
-        """What the gate recounts from the text of the release, which is written to a temporary folder."""
+    def verdict(self) -> VerificationReport:
+        """Return what the gate recounts from the text of the release, written to a temporary folder."""
         return self._once(("gate", *self._chosen()), lambda: self.publication.verdict(self.release, self["table"]))
 
     def exposed(self, most: int = 6) -> pd.DataFrame:
-        """The cases in which the attack is most certain.
-
-        Parameters
-        ----------
-        most:
-            How many.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row per case.
-        """
+        """Return the cases in which the attack is most certain, one per row."""
         targets = self.attacked().targets
         by = [name for name in ("score", "candidates") if name in targets]
         worst = targets.sort_values(by, ascending=[False, True][: len(by)], kind="stable").head(most)
         return worst[worst["score"] > 0].reset_index(drop=True).round(3)
 
     def draw(self) -> Any:
-        """The chosen picture, with its finding as title; raises ValueError where the release has no such picture."""
+        """Draw the chosen picture, with its finding as title; raise ValueError if the release has no such picture."""
         from anonnb.plots.style import axes
 
         if self["picture"] == CUT:
             return plots.hierarchy_cut(self.release, self["column"])
         if self["picture"] == BOXES:
             x, y = self["column"], self._other_column()
-            return plots.boxes(self.release, x, y, most=MOST_BOXES, ax=axes(size=(7, 4.5)))
+            return plots.boxes(self.release, x, y, most=MAX_BOXES, ax=axes(size=(7, 4.5)))
         original = self._once(("original", self["table"]), lambda: Release.of(self.table))
         sizes = {"original": original, f"{self['method']}, {self._setting}": self.release}
         return plots.class_sizes(sizes, k=self["k"], ax=axes(size=(7, 3.6)))
 
     def _other_column(self) -> str:
-        """The quasi-identifier after the chosen one; boxes need two."""
+        """Return the quasi-identifier after the chosen one; boxes need two."""
         names = self.table.quasi
         return names[(names.index(self["column"]) + 1) % len(names)]
 
     # ---- as HTML, for widgets and reports -----------------------------------------------------------------------
 
     def summary_html(self) -> str:
-        """The numbers in large print, with which way each should go and what success is compared with."""
+        """Return the numbers in large print, with which way each should go and what success is compared with."""
         ways = ("more is safer", "less is better", "less is safer", beside_success(self.measured()))
         return numbers_html(self.numbers(), ways)
 
     def gate_html(self) -> str:
-        """The gate's verdict: one sentence, and all that was recounted below it."""
+        """Return the gate's verdict: one sentence, and all that was recounted below it."""
         return verdict_html(self.verdict())
 
     def picture_html(self) -> str:
-        """The picture as part of a page, with an alternative text; or why there is none."""
+        """Return the picture as part of a page, with an alternative text; or why there is none."""
         _ = self.release  # errors of the method are not errors of the picture
-        words = f"{self['picture']} of {self['method']} with {self._setting} on {self['table']}"
-        return drawn_html(self.draw, words)
+        alt = f"{self['picture']} of {self['method']} with {self._setting} on {self['table']}"
+        return drawn_html(self.draw, alt)
 
     def tables_html(self, rows: int = SHOWN_ROWS) -> str:
-        """The first published rows, and who is exposed.
-
-        Parameters
-        ----------
-        rows:
-            How many rows.
-
-        Returns
-        -------
-        str
-            HTML.
-        """
+        """Return the first published rows, and who is exposed."""
         exposed = exposed_html(self["attack"], self.exposed())
         return exposed + rows_html(self.release.published(), rows)
 
     def report_html(self) -> str:
-        """A page of its own: choices, numbers, picture, rows, exposed people and all measures."""
+        """Return a page of its own: choices, numbers, picture, rows, exposed people and all measures."""
         title = f"{self['table']}: {self['method']} with {self._setting}"
         parts = [
             self.summary_html(),
@@ -385,23 +345,6 @@ class Exploration:
         exploration did not write are not replaced: the new ones get a number. The report shows who is exposed: it is
         for the publisher, the release is for the public.
 
-        Parameters
-        ----------
-        folder:
-            The folder.
-
-        Returns
-        -------
-        list of pathlib.Path
-            The files.
-
-        Raises
-        ------
-        ValueError
-            If there is no such folder.
-
-        Examples
-        --------
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     len(Exploration("survey", start={"k": 4}).export(folder))
@@ -421,6 +364,6 @@ class Exploration:
         return paths
 
     def _as_project(self) -> dict[str, Any]:
-        """The choices as parts of a project."""
+        """Return the choices as parts of a project."""
         required = () if self["require"] == NOTHING else tuple(self["require"].split(_AND))
         return {"method": self["method"], "parameters": {self._method.strength: self["k"]}, "require": required}

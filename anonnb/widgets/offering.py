@@ -11,18 +11,19 @@ from typing import Any
 from anonnb import attacks as attack_registry
 from anonnb import methods as method_registry
 from anonnb.core.errors import Infeasible
+from anonnb.methods.base import Method
 from anonnb.tables.table import Table
 
 
 def offered_methods(table: Table) -> list[str]:
-    """Methods whose strength is a number such as k, that can work on the table and answer within seconds."""
+    """Return the methods with a strength such as k that can work on the table and answer within seconds."""
     known = method_registry.all()
     able = [name for name, cls in known.items() if cls.publishes == "table" and _has_strength(cls) and _can(cls, table)]
     return [name for name in able if len(table) <= known[name].rows_in_seconds]
 
 
 def offered_attacks(table: Table) -> list[str]:
-    """Attacks that answer within seconds and find what they are after in the table."""
+    """Return the attacks that answer within seconds and find what they are after in the table."""
     known = attack_registry.plainest_first()
     return [
         name
@@ -32,21 +33,21 @@ def offered_attacks(table: Table) -> list[str]:
 
 
 def offered_requirements(table: Table) -> list[str]:
-    """Privacy models, as they are written; none for a table without a sensitive column."""
+    """Return privacy models, as they are written; none for a table without a sensitive column."""
     return ["LDiversity(2)", "LDiversity(3)", "TCloseness(0.3)"] if table.sensitive else []
 
 
-def _has_strength(cls: type) -> bool:
+def _has_strength(cls: type[Method]) -> bool:
     return cls.strength in {field.name for field in fields(cls)}
 
 
-def made(cls: type, strength: int, **further: Any) -> Any:
-    """A method with a given strength, whatever its name for it."""
+def made(cls: type[Method], strength: int, **further: Any) -> Method:
+    """Make a method with a given strength, whatever its name for it."""
     return cls(**{cls.strength: strength}, **further)
 
 
-def _can(cls: type, table: Table) -> bool:
-    """Whether the table has what the method needs, such as a decision."""
+def _can(cls: type[Method], table: Table) -> bool:
+    """Tell whether the table has what the method needs, such as a decision."""
     try:
         made(cls, 2)._check_table(table)
     except Infeasible:

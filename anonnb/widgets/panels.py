@@ -10,7 +10,7 @@ import html
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import suppress
 from typing import Any
 
@@ -18,8 +18,8 @@ import ipywidgets as widgets
 
 from anonnb.core.errors import Infeasible, said
 from anonnb.core.remedies import Remedy
-from anonnb.projects.own_table import SHOWN_COLUMNS, OwnTable
-from anonnb.projects.project import ROLES
+from anonnb.publishing.own_table import SHOWN_COLUMNS, OwnTable
+from anonnb.publishing.project import ROLES
 from anonnb.tables.descriptions import html_block
 from anonnb.widgets.controls import controls_widgets
 from anonnb.widgets.exploration import Exploration
@@ -31,11 +31,11 @@ _TICK = 0.1  # seconds between two states of a progress bar
 
 
 class Stale(BaseException):
-    """There is a newer choice: nobody waits for this work. It is not an error, so ``except Exception`` lets it pass."""
+    """Raised in work that nobody waits for; it is not an error, so ``except Exception`` lets it pass."""
 
 
 class Newest:
-    """Runs jobs on a thread, one at a time; of those that wait only the newest is kept.
+    """Run jobs on a thread, one at a time; of those that wait only the newest is kept.
 
     A job is called with a function that raises Stale when a newer one waits. Anything else it raises goes to
     ``failed``, and the next job still runs.
@@ -48,7 +48,7 @@ class Newest:
         self._thread: threading.Thread | None = None
 
     def run(self, job: Callable[[Callable[[], None]], None]) -> None:
-        """Let the job take the place of all others."""
+        """Let the job replace all others."""
         with self._lock:
             self._waiting = job
             if self._thread is None:
@@ -56,7 +56,7 @@ class Newest:
                 self._thread.start()
 
     def wait(self) -> None:
-        """Until nothing is left to do."""
+        """Wait until nothing is left to do."""
         while (thread := self._thread) is not None:
             thread.join()
 
@@ -81,13 +81,13 @@ class Newest:
 
 
 class Ticks:
-    """Stands in for tqdm: shows the progress (None: unknown), and ends the work when it is stale."""
+    """Stand in for tqdm: show the progress (None: unknown), and end the work when it is stale."""
 
     def __init__(self, show: Callable[[float | None], None], check: Callable[[], None]):
         self._show, self._check, self._last = show, check, time.monotonic()
 
     def __call__(self, iterable: Iterable = (), total: int | None = None, **_: object) -> Iterator:
-        total = total or (len(iterable) if hasattr(iterable, "__len__") else None)
+        total = total or (len(iterable) if isinstance(iterable, Sized) else None)
         for done, item in enumerate(iterable):
             self._check()
             if time.monotonic() - self._last > _TICK:
@@ -133,7 +133,7 @@ class ExplorerPanel(Panel):
         self._start()
 
     def _blurred(self, how: str) -> None:
-        """Another hierarchy for the chosen column, as it is written on a command line."""
+        """Set another hierarchy for the chosen column, as it is written on a command line."""
         _, problem = _tried(lambda: self.exploration.blur(self.exploration["column"], how.strip()))
         if problem:
             self.status.value = _alert(problem)
@@ -184,15 +184,15 @@ class ExplorerPanel(Panel):
             return
         *public, report, page, manifest, project = written
         names = ", ".join(path.name for path in public)
-        words = (
+        text = (
             f"Written to {report.parent}: {names} (for the public), {page.name} (for the officer), {manifest.name}, "
             f"{project.name} (the project file) and {report.name} (for you only)"
         )
-        self.status.value = f'<div role="status">{html.escape(words)}</div>'
+        self.status.value = f'<div role="status">{html.escape(text)}</div>'
 
 
 class OwnTablePanel(Panel):
-    """A button to upload a file, a menu of roles for every column, and remarks on them."""
+    """Button to upload a file, a menu of roles for every column, and remarks on them."""
 
     def __init__(self, own: OwnTable):
         self.own = own
@@ -215,7 +215,7 @@ class OwnTablePanel(Panel):
         self._rebuild()
 
     def _rebuild(self) -> None:
-        """A menu for each column of the present table, beside its reason."""
+        """Make a menu for each column of the present table, beside its reason."""
         self.reasons = {}
         rows = []
         for name in self.own.columns[:SHOWN_COLUMNS]:
@@ -256,13 +256,13 @@ def _follow(box: Any, new: Any) -> None:
 
 
 def _rendered(page: str) -> str:
-    """HTML with tables as the lab shows them under a cell; what is too wide scrolls."""
+    """Return HTML with tables as the lab shows them under a cell; what is too wide scrolls."""
     left = "<style>.anonnb-page table {margin-left: 0 !important}</style>"  # the lab would centre them here
     return f'{left}<div class="jp-RenderedHTMLCommon anonnb-page" style="overflow: auto">{page}</div>'
 
 
 def _tried(work: Callable[[], Any]) -> tuple[Any, str]:
-    """What the work gives, or None and one sentence on why it failed."""
+    """Return the result of the work, or None and one sentence on why it failed."""
     try:
         return work(), ""
     except _FAILURES as error:
@@ -272,7 +272,7 @@ def _tried(work: Callable[[], Any]) -> tuple[Any, str]:
 
 
 def _in_panel(remedy: Remedy) -> str | None:
-    """What to choose in a panel, which has methods and k and no other parameter; roles and hierarchies have a table."""
+    """Say what to choose in a panel, which has methods, k, roles and hierarchies but no other parameter."""
     if remedy.kind == "method":
         return None if remedy.also else f"the method {remedy.name}"
     if remedy.kind == "parameter":
@@ -285,5 +285,5 @@ def _mistake(error: BaseException) -> str:
 
 
 def _alert(problem: str) -> str:
-    """A problem that readers aloud tell at once; nothing when there is none."""
+    """Return a problem that screen readers announce at once; nothing if there is none."""
     return f'<div role="alert"><b>{html.escape(problem)}</b></div>' if problem else ""

@@ -10,13 +10,13 @@ from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
-from anonnb.arena.documents import write_documents
-from anonnb.files.gate import GateVerdict, Refused
-from anonnb.files.publishing import published_file
-from anonnb.files.temporary import temporary_folder
-from anonnb.files.two_files import secrets_path
-from anonnb.projects.own_table import OwnTable
-from anonnb.projects.project import ALSO
+from anonnb.core.atomic_files import temporary_folder
+from anonnb.publishing.documents import write_documents
+from anonnb.publishing.own_table import OwnTable
+from anonnb.publishing.project import ALSO
+from anonnb.publishing.release_files import write_release
+from anonnb.publishing.two_files import secrets_path
+from anonnb.publishing.verification import VerificationError, VerificationReport
 from anonnb.tables.release import Release
 
 # what an export writes beside the release: for the publisher, the officer, a program, and the next release
@@ -30,16 +30,16 @@ class Publication:
         self._own, self._name = own, name
 
     def start(self) -> dict[str, Any]:
-        """The choices that the project makes."""
+        """Return the choices that the project makes."""
         project = None if self._own is None else self._own.project
         if project is None:
             return {}
-        found = {"method": project.method, "k": project.parameters.get("k")}
-        found |= {"require": " and ".join(project.require)} if project.require else {}
-        return {name: value for name, value in found.items() if value is not None}
+        choices = {"method": project.method, "k": project.parameters.get("k")}
+        choices |= {"require": " and ".join(project.require)} if project.require else {}
+        return {name: value for name, value in choices.items() if value is not None}
 
     def required(self) -> list[str]:
-        """The requirement of the project, as one of the explorer's choices."""
+        """Return the requirement of the project, as one of the explorer's choices."""
         return [self.start()["require"]] if "require" in self.start() else []
 
     def blurred(self, name: str, column: str, how: Any) -> None:
@@ -47,50 +47,53 @@ class Publication:
         if self._own is not None and name == self._name:
             self._own.blur(column, how)
 
-    def _further(self, name: str) -> dict[str, list[str]]:
-        """The columns that are published as they are."""
+    def _further(self, name: str) -> tuple[list[str], list[str]]:
+        """Return the columns that are published as they are, and those of them that are unknown outside."""
         if self._own is None or name != self._name:
-            return {}
+            return [], []
         also = [column for column in self._own.columns if self._own.roles[column] == ALSO]
-        return {"also": also, "unknown_outside": [column for column in self._own.unknown_outside if column in also]}
+        return also, [column for column in self._own.unknown_outside if column in also]
 
-    def _limit(self, name: str) -> float | None:
+    def _suppression_limit(self, name: str) -> float | None:
         own = self._own if name == self._name else None
         return None if own is None or own.project is None else own.project.suppression_limit
 
-    def verdict(self, release: Release, name: str) -> GateVerdict:
-        """What the gate says about a release; nothing is kept."""
+    def verdict(self, release: Release, name: str) -> VerificationReport:
+        """Return what the gate says about a release; nothing is kept."""
         with temporary_folder("gate") as folder:
             try:
                 return self._published(release, name, Path(folder) / "release.csv")
-            except Refused as refusal:
-                return refusal.verdict
+            except VerificationError as refusal:
+                return refusal.report
 
-    def _published(self, release: Release, name: str, path: Path) -> GateVerdict:
-        return published_file(release, path, **self._further(name), most_suppressed=self._limit(name))[1]
+    def _published(self, release: Release, name: str, path: Path) -> VerificationReport:
+        also, unknown = self._further(name)
+        limit = self._suppression_limit(name)
+        return write_release(release, path, also=also, unknown_outside=unknown, most_suppressed=limit)[1]
 
     def write(self, release: Release, name: str, path: Path, project: Path, chosen: dict[str, Any]) -> None:
-        """Write a release, its papers and its project file; raises Refused, and writes nothing, where the gate does."""
+        """Write a release, its documents and its project file; write nothing if VerificationError is raised."""
         verdict = self._published(release, name, path)
         own = self._own if self._own is not None and name == self._name else OwnTable(release.table, name=name)
         own.write_project(project, **chosen)
         data = own.as_project(project).data or Path(name)
         withheld = {str(column): f"{own.roles[column]}: not published" for column in own.columns}
-        write_documents(release, verdict, path, data, project, **self._further(name), withheld=withheld)
+        also, unknown = self._further(name)
+        write_documents(release, verdict, path, data, project, also=also, unknown_outside=unknown, withheld=withheld)
 
 
-def free_names(folder: Path, stem: str, secrets_apart: bool, ours: Container[Path]) -> list[Path]:
-    """The files of an export: the release, its secrets if they are apart, and what is beside them.
+def free_names(folder: Path, stem: str, secrets_apart: bool, written: Container[Path]) -> list[Path]:
+    """Return the files of an export: the release, its secrets if they are apart, and what is beside them.
 
     Files that exist are only replaced if they are ours; else the names get a number.
     """
     stem = re.sub(r"[^\w.-]+", "-", stem).strip("-.")
     number = 1
     while True:
-        own = stem if number == 1 else f"{stem}-{number}"
-        release = folder / f"{own}.csv"
+        name = stem if number == 1 else f"{stem}-{number}"
+        release = folder / f"{name}.csv"
         second = [secrets_path(release)] if secrets_apart else []
-        paths = [release, *second, *(folder / f"{own}{ending}" for ending in BESIDE)]
-        if all(path in ours or not path.exists() for path in paths):
+        paths = [release, *second, *(folder / f"{name}{ending}" for ending in BESIDE)]
+        if all(path in written or not path.exists() for path in paths):
             return paths
         number += 1

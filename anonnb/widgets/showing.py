@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from anonnb import plots
-from anonnb.plots.steps.strip import chosen_places
+from anonnb.plots.steps.step import evenly_chosen
 from anonnb.steps.step import Step
 from anonnb.widgets.controls import is_batch, keeps_frames
+from anonnb.widgets.frames.pages import SECONDS
 from anonnb.widgets.player import Player
 
 if TYPE_CHECKING:
-    from anonnb.projects.own_table import OwnTable
+    from anonnb.publishing.own_table import OwnTable
     from anonnb.tables.table import Table
 
 
@@ -33,19 +34,8 @@ def explorer(
     ----------
     table:
         A Table, an OwnTable or the name of a shipped table.
-    interactive:
-        Whether to show widgets.
-    folder:
-        Where exports go.
     rows:
         Whether a still picture shows rows and exposed people.
-    options:
-        As for :class:`Exploration`.
-
-    Returns
-    -------
-    object
-        The panel, or HTML.
 
     Examples
     --------
@@ -71,22 +61,8 @@ def own_table(own: Any, *, interactive: bool = True) -> Any:
 
     If ``interactive`` is False, and in a batch run, the table and its roles are shown and no widget appears.
 
-    Parameters
-    ----------
-    own:
-        The OwnTable.
-    interactive:
-        Whether to show widgets.
-
-    Returns
-    -------
-    object
-        The panel, or the OwnTable.
-
-    Examples
-    --------
     >>> import pandas as pd
-    >>> from anonnb.projects.own_table import OwnTable
+    >>> from anonnb.publishing.own_table import OwnTable
     >>> own_table(OwnTable(pd.DataFrame({"age": [30, 40]})), interactive=False).columns
     ['age']
     """
@@ -102,6 +78,7 @@ def play(
     *,
     frames: int | None = None,
     strip: int = 4,
+    seconds: float = SECONDS,
     interactive: bool = True,
     **options: Any,
 ) -> Any:
@@ -119,15 +96,10 @@ def play(
         The most pictures that a report keeps; by default what its size and time allow.
     strip:
         How many steps stand side by side where nothing moves.
-    interactive:
-        Whether to show widgets.
+    seconds:
+        How long each step shows at normal speed when the player runs by itself.
     options:
         ``x`` and ``y``, the attributes over which groups of rows are drawn.
-
-    Returns
-    -------
-    object
-        The panel, HTML, or None after drawing a still picture.
 
     Examples
     --------
@@ -135,6 +107,8 @@ def play(
     >>> play([Step("Halve 8", "It is more than 1.", 8)], interactive=False)
     >>> plt.close("all")
     """
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < float("inf"):
+        raise ValueError(f"seconds is {seconds!r}; give a number above 0: how long each step shows at normal speed")
     player = Player(steps, **options)
     if keeps_frames():
         from IPython.display import HTML
@@ -144,43 +118,30 @@ def play(
 
         kept = player.stored(page_budget(frames))
         name = "step" if len(kept) == player.steps.total else "shown step"
-        return HTML(played(kept, name=name, label=f"Player of {len(kept)} steps: {player.steps[0].title}"))
+        label = f"Player of {len(kept)} steps: {player.steps[0].title}"
+        return HTML(played(kept, name=name, label=label, seconds=seconds))
     if interactive and not is_batch():
-        from anonnb.widgets.player_panel import PlayerPanel  # loads ipywidgets, which a still picture does not need
+        from anonnb.widgets.panel import PlayerPanel  # loads ipywidgets, which a still picture does not need
 
-        return PlayerPanel(player)
+        return PlayerPanel(player, seconds)
     still(player, strip)
     return None
 
 
 def still(player: Player, strip: int) -> Any:
-    """A few steps of a player side by side, with an alternative text."""
+    """Draw a few steps of a player side by side, with an alternative text."""
     from anonnb.widgets.frames.describing import described
 
-    places = chosen_places(len(player), strip)
-    numbers = ", ".join(f"{player.steps[place].number:,}" for place in places)
+    indices = evenly_chosen(len(player), strip)
+    numbers = ", ".join(f"{player.steps[index].number:,}" for index in indices)
     ax = plots.filmstrip(player.steps, strip, **player.options)
     caption = f"Steps {numbers} of {player.steps.total:,}."
-    return described(ax, caption=caption, alt=" ".join(player.told(place) for place in places))
+    return described(ax, caption=caption, alt=" ".join(player.description(index) for index in indices))
 
 
 def framed(page: str, height: str = "28em") -> Any:
-    """A whole page inside a cell, in a frame of its own, so that its style and the notebook's do not mix.
+    """Show a whole page inside a cell, in a frame, so that its style and the notebook's do not mix.
 
-    Parameters
-    ----------
-    page:
-        The HTML of the page.
-    height:
-        The height of the frame, in CSS units.
-
-    Returns
-    -------
-    IPython.display.HTML
-        The frame.
-
-    Examples
-    --------
     >>> framed("<p>A & B</p>").data[:45]
     '<div><iframe title="page" sandbox="" srcdoc="'
     """
@@ -190,3 +151,35 @@ def framed(page: str, height: str = "28em") -> Any:
 
     style = f"width: 100%; height: {height}; border: 1px solid #888"
     return HTML(f'<div><iframe title="page" sandbox="" srcdoc="{escape(page)}" style="{style}"></iframe></div>')
+
+
+# ---- claims ----------------------------------------------------------------------------------------------------------
+
+
+class Refuted(AssertionError):
+    """What a notebook says about its data does not hold."""
+
+
+def claim(sentence: str, holds: Any) -> None:
+    """Print a sentence that the data support; raise ``Refuted`` if they do not.
+
+    Parameters
+    ----------
+    holds:
+        A single truth value: of several, say whether ``all()`` or ``any()`` is meant.
+
+    Examples
+    --------
+    >>> claim("Every class has at least 5 rows.", min([5, 7]) >= 5)
+    ✓ Every class has at least 5 rows.
+    >>> claim("Nobody is alone.", 0 > 1)
+    Traceback (most recent call last):
+    anonnb.widgets.showing.Refuted: this does not hold: Nobody is alone.
+    """
+    try:
+        true = bool(holds)
+    except ValueError:
+        raise ValueError(f"the claim {sentence!r} needs one truth value; use .all() or .any()") from None
+    if not true:
+        raise Refuted(f"this does not hold: {sentence}")
+    print(f"✓ {sentence}")

@@ -59,12 +59,12 @@ ATTACKS = {
     "chase": ChaseAttack(targets=["ill"], min_confidence=0.5),
     "minimality": MinimalityAttack(worlds=30, belief=0.6),
 }
+ATTACKS |= {  # all others that are after a secret, as they are
+    name: cls()
+    for name, cls in attacks.all().items()
+    if cls.needs_sensitive and cls.reads == "release" and cls not in {type(attack) for attack in ATTACKS.values()}
+}
 WITHOUT_ROWS = [name for name in ATTACKS if name not in ("chase", "minimality")]  # both ask for rows that are people's
-
-
-def test_every_attack_that_is_after_a_sensitive_column_is_tried():
-    after = {name for name, cls in attacks.all().items() if cls.needs_sensitive and cls.reads == "release"}
-    assert after <= {type(attack).__name__ for attack in ATTACKS.values()}
 
 
 class Trials:

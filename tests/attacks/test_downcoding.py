@@ -13,7 +13,7 @@ from anonnb.attacks import DowncodingAttack
 from anonnb.attacks.children import left_children, most_small
 from anonnb.methods import FullDomain, Incognito, KOptimize, Mondrian, Samarati, TopDown
 from anonnb.privacy import LDiversity
-from anonnb.privacy.minimality import Minimality
+from anonnb.privacy.base import Minimality
 from anonnb.testing import check_attack
 
 LABELS = {value: ["ab" if value in "ab" else "cd", "*"] for value in "abcd"}
@@ -219,7 +219,7 @@ def test_a_method_that_declares_too_much_is_not_believed():
         def minimality(self, release):
             return Minimality("column", k=2, spare=2)
 
-    release.method = Boasting(k=2)
+    release = release.replace(method=Boasting(k=2))
     with pytest.raises(ValueError, match="column 'x': the release contradicts"):
         DowncodingAttack().run(release)
 

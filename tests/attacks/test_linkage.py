@@ -10,7 +10,7 @@ from hypothesis import given, settings
 import anonnb
 from anonnb import Release, Table
 from anonnb.attacks import LinkageAttack
-from anonnb.cli.phrasing import in_options
+from anonnb.cli.common import in_options
 from anonnb.methods import PRAM, Mondrian, PatternTable, TreePreserving
 from anonnb.tables.value_sets import Column
 from anonnb.utility import suppression_rate

@@ -257,6 +257,6 @@ def test_lines_are_made_when_somebody_looks():
     with_control = found.against(made(1, 1, 0))
     assert (found.success, with_control.excess, made_for) == (1, 1, [])
     assert found.targets["score"].tolist() == [1.0]
-    assert found.targets is found.targets
+    assert found.targets.equals(found.targets)
     assert len(made_for) == 1
     assert pickle.loads(pickle.dumps(with_control)).targets.equals(found.targets)

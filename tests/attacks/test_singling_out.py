@@ -9,8 +9,7 @@ import pytest
 import anonnb
 from anonnb import Release, Table, arena
 from anonnb.attacks import SinglingOutAttack
-from anonnb.attacks.matching.hashes import mixed, row_hashes
-from anonnb.attacks.singling_out import least_box, trivial_rate
+from anonnb.attacks.singling_out import least_box, mixed, row_hashes, trivial_rate
 from anonnb.methods import Mondrian, PrivateMarginals, RankSwapping
 from anonnb.tables.value_sets import Column
 from anonnb.testing import check_attack

@@ -4,9 +4,7 @@ import re
 
 import pytest
 
-from anonnb import attacks
 from anonnb.book import building
-from anonnb.book.cited import PAGES
 from tests.book.one_page import one_page
 
 
@@ -32,9 +30,3 @@ def test_a_warning_is_a_failure_and_the_old_site_stays(tmp_path, monkeypatch):
         building.build(old, None, jobs=1)
     assert (old / "index.html").read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
-
-
-def test_the_comparison_counts_our_attacks():
-    page = (PAGES / "comparison.md").read_text(encoding="utf-8")
-    assert re.search(r"attacks that are carried out .* fifteen \|", page)
-    assert sum(cls.__module__.startswith("anonnb.") for cls in attacks.all().values()) == 15

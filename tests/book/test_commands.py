@@ -7,7 +7,8 @@ from anonnb.cli import main
 
 
 def commands(group, path="anonnb"):
-    for name, command in group.commands.items():
+    for name in group.list_commands(None):
+        command = group.get_command(None, name)
         yield f"{path} {name}", command
         if isinstance(command, click.Group):
             yield from commands(command, f"{path} {name}")
@@ -16,7 +17,7 @@ def commands(group, path="anonnb"):
 def test_nothing_is_left_out():
     page = commands_page()
     found = dict(commands(main))
-    assert len(found) >= 14
+    assert len(found) >= 10
     for path, command in found.items():
         assert f"\n## {path}\n" in page
         for option in command.params:

@@ -123,6 +123,13 @@ def lab(tmp_path_factory, browser):
     home = tmp_path_factory.mktemp("lab")
     folder = home / "work"
     folder.mkdir()
+    with running_lab(home, folder) as address:
+        yield Lab(folder, address, browser)
+
+
+@contextmanager
+def running_lab(home: Path, folder: Path):
+    """The address of a JupyterLab that serves a folder, and has its settings in ``home``."""
     settings = home / "settings" / "@jupyterlab" / "apputils-extension"
     settings.mkdir(parents=True)
     (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
@@ -133,7 +140,7 @@ def lab(tmp_path_factory, browser):
         )
         try:
             _wait_until_ready(address, process, home / "lab.log")
-            yield Lab(folder, address, browser)
+            yield address
         finally:
             process.terminate()
             try:

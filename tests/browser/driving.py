@@ -172,7 +172,7 @@ def _play(page, root, seen: Seen) -> None:
         return  # one step: there is nothing to play
     last = int(slider.get_attribute("max"))
     by_name = {name: root.locator(f'[data-go="{name}"]') for name in ("first", "back", "play", "forward", "last")}
-    root.locator("[data-speed]").select_option("4")
+    root.locator("[data-speed]").select_option("fourfold")
 
     def expect(place, what):
         seen.moves += 1
@@ -192,14 +192,14 @@ def _play(page, root, seen: Seen) -> None:
     by_name["first"].click()
     expect(0, "first")
     by_name["play"].click()
-    page.clock.run_for(400 * (last + 1))
+    page.clock.run_for(800 * (last + 1))
     expect(last, "play by mouse")
     root.focus()
     for key, place in (("Home", 0), ("ArrowRight", 1), ("End", last), ("ArrowLeft", last - 1), ("Home", 0)):
         page.keyboard.press(key)
         expect(place, key)
     page.keyboard.press("Space")
-    page.clock.run_for(400 * (last + 1))
+    page.clock.run_for(800 * (last + 1))
     expect(last, "play by keyboard")
     slider.focus()
     page.keyboard.press("ArrowLeft")

@@ -10,7 +10,7 @@ CELLS = [
     """import pandas as pd
 from anonnb import load, widgets
 from anonnb.methods import Samarati
-from anonnb.projects.own_table import OwnTable
+from anonnb.publishing.own_table import OwnTable
 widgets.explore(lambda k, letter, sure: print(k, letter, sure), k=range(2, 9), letter=list("abdx"), sure=True)""",
     'widgets.play(Samarati(k=5).steps(load("survey")))',
     'widgets.explorer("survey")',
@@ -38,7 +38,7 @@ FOCUSED = """() => {
   return [on.getAttribute("aria-label") || labels || on.innerText.trim(), line.outlineStyle, line.outlineWidth];
 }"""
 EXPLORED = ["k", "k", "letter", "sure"]
-PLAYED = ["Play or pause", "Stop", "Forward", "Last", "step", "step", "speed"]  # First and Back have nowhere to go
+PLAYED = ["First", "Back", "Play or pause", "Stop", "Forward", "Last", "step", "step", "speed"]
 EXPLORER = ["table", "method", "k", "k", "require", "attack", "picture", "column", "hierarchy of the column", "Export"]
 
 pytestmark = pytest.mark.browser
@@ -77,11 +77,11 @@ def test_tab_reaches_every_control_and_each_has_a_name_and_a_line_around_it(page
         elif reached:
             break  # before the first panel there are the buttons of the active cell, as soon as the lab has made them
     names = [name for name, *_ in reached]
-    assert names[:21] == EXPLORED + PLAYED + EXPLORER
-    assert names[21].startswith("The gate lets it pass")
-    assert names[22].startswith("The published rows")
-    assert names[23].startswith("Upload a table")
-    assert names[24:] == ["age", "sex"]
+    assert names[:23] == EXPLORED + PLAYED + EXPLORER
+    assert names[23].startswith("The gate lets it pass")
+    assert names[24].startswith("The published rows")
+    assert names[25].startswith("Upload a table")
+    assert names[26:] == ["age", "sex"]
     assert {(style, width) for _, style, width in reached} == {("solid", "2px")}
 
 
@@ -126,6 +126,30 @@ def test_sliders_boxes_and_buttons_obey_their_keys(page):
         expect(heading).to_contain_text(f"Step {step} of 13: ", timeout=PATIENCE)
     player.get_by_label("speed").press("ArrowDown")
     expect(player.get_by_label("speed")).to_have_value("double")
+
+
+def test_controls_have_names_before_the_focus_reaches_them(page):
+    panel, player = page.locator(".anonnb-panel").first, page.locator(".anonnb-player")
+    for part, name in [(panel, "k"), (player, "step")]:
+        expect(part.get_by_role("slider", name=name, exact=True)).to_have_count(1)
+    for name in ("Play or pause", "Stop"):
+        expect(player.get_by_role("button", name=name, exact=True)).to_have_count(1)
+
+
+def test_a_button_into_the_last_or_first_step_keeps_the_focus(page):
+    player = page.locator(".anonnb-player")
+    handle, heading = player.get_by_role("slider"), player.locator(".anonnb-title")
+    for end, button, opposite, step in [("End", "Forward", "Back", 13), ("Home", "Back", "Forward", 1)]:
+        handle.press(end)
+        expect(heading).to_contain_text(f"Step {step} of 13: ", timeout=PATIENCE)
+        player.get_by_role("button", name=opposite, exact=True).press("Enter")
+        expect(heading).not_to_contain_text(f"Step {step} of 13: ", timeout=PATIENCE)
+        pressed = player.get_by_role("button", name=button, exact=True)
+        expect(pressed).to_have_attribute("aria-disabled", "false", timeout=PATIENCE)
+        pressed.press("Enter")
+        expect(heading).to_contain_text(f"Step {step} of 13: ", timeout=PATIENCE)
+        expect(pressed).to_have_attribute("aria-disabled", "true", timeout=PATIENCE)
+        expect(pressed).to_be_focused()
 
 
 def test_the_line_around_a_checked_box_is_not_on_its_own_blue(page):

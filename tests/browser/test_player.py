@@ -122,6 +122,37 @@ def test_tab_reaches_every_control_of_a_player_in_a_report(browser, report):
     page.context.close()
 
 
+def test_a_button_of_a_report_into_the_last_step_keeps_the_focus(browser, report):
+    page = browser.new_context(offline=True).new_page()
+    page.goto(report)
+    player = page.locator(".anonnb-frames")
+    forward = player.get_by_role("button", name="Forward")
+    for _ in range(12):
+        expect(forward).to_have_attribute("aria-disabled", "false")
+        forward.press("Enter")
+    expect(player.locator(".anonnb-title:visible")).to_contain_text("Step 13 of 13: The release")
+    expect(forward).to_have_attribute("aria-disabled", "true")
+    expect(forward).to_be_focused()
+    page.context.close()
+
+
+def test_a_report_shows_each_step_for_three_seconds_at_normal_speed(browser, report):
+    page = browser.new_context(offline=True).new_page()
+    page.clock.install()
+    page.goto(report)
+    player = page.locator(".anonnb-frames")
+    player.get_by_role("button", name="Play").press("Enter")
+    for speed, milliseconds, first in [("normal", 3000, 1), ("double", 1500, 3)]:
+        player.get_by_label("speed").select_option(speed)
+        page.clock.run_for(milliseconds)  # the step under way keeps the speed it began with
+        for step in (first + 1, first + 2):
+            expect(player.locator(".anonnb-title:visible")).to_contain_text(f"Step {step} of 13: ")
+            page.clock.run_for(milliseconds - 100)
+            expect(player.locator(".anonnb-title:visible")).to_contain_text(f"Step {step} of 13: ")
+            page.clock.run_for(100)
+    page.context.close()
+
+
 def test_without_scripts_and_on_paper_a_strip_of_steps_shows(browser, report):
     context = browser.new_context(offline=True, java_script_enabled=False)
     page = context.new_page()

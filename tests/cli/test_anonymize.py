@@ -1,5 +1,7 @@
 """What ``anonnb anonymize`` refuses, and what it tells about a release."""
 
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -7,11 +9,11 @@ import pandas as pd
 import pytest
 
 from anonnb import Table, methods
-from anonnb.cli.phrasing import in_options
+from anonnb.cli.common import in_options
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.hierarchy import Hierarchy
+from anonnb.tables.hierarchies.hierarchy import Hierarchy
 from tests.cli.test_commands import call, refused
 
 
@@ -277,3 +279,27 @@ def test_a_small_loss_of_cells_with_many_values_is_explained(tmp_path):
     )
     assert told.exit_code == 0
     assert "because the column has 2,000 values; a cell that is not exact holds" in told.output
+
+
+@pytest.mark.slow
+def test_of_three_processes_one_gets_the_name(tmp_path):
+    (tmp_path / "people.csv").write_text("age,ill\n" + "".join(f"{20 + n % 9},{'yn'[n % 2]}\n" for n in range(60)))
+    words = [
+        "anonymize",
+        "people.csv",
+        "--quasi",
+        "age",
+        "--sensitive",
+        "ill",
+        "--method",
+        "Mondrian",
+        "--k",
+        "5",
+        "-o",
+        "same.csv",
+    ]
+    command = [sys.executable, "-m", "anonnb", *words]
+    running = [subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+    errors = [process.communicate()[1] for process in running]
+    assert sorted(process.returncode for process in running) == [0, 2, 2]
+    assert sum("same.csv exists already; choose another name or add --force" in error for error in errors) == 2

@@ -233,7 +233,7 @@ class TestAttack:
     def test_the_figures_are_those_of_the_release_itself(self, people, release):
         from anonnb.attacks import HomogeneityAttack
         from anonnb.methods import Mondrian
-        from anonnb.projects.own_table import open_table
+        from anonnb.publishing.own_table import open_table
 
         result = call("attack", release, "--against", people, *ROLES, "--show", 2)
         assert result.exit_code == 0, result.stderr
@@ -292,7 +292,7 @@ class TestAttack:
         refused(result, "second.csv: nobody of the original fits")
 
     def test_the_most_exposed_come_first_where_scores_are_equal(self):
-        from anonnb.cli.attacks import most_exposed
+        from anonnb.cli.attacking import most_exposed
 
         targets = pd.DataFrame({"score": [0, 1, 0, 0], "left": [3, 1, 2, 2], "candidates": [4, 9, 5, 4]})
         assert most_exposed(targets, 3).index.tolist() == [1, 3, 2]
@@ -304,7 +304,7 @@ class TestAttack:
     def test_a_second_release_is_intersected(self, people, release, tmp_path):
         from anonnb.attacks import IntersectionAttack
         from anonnb.methods import Mondrian
-        from anonnb.projects.own_table import open_table
+        from anonnb.publishing.own_table import open_table
 
         second = tmp_path / "second.csv"
         call("anonymize", people, *ROLES, "--method", "Mondrian", "--k", 3, "-o", second)

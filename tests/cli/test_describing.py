@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from anonnb import attacks, methods
 from anonnb.cli import main
-from anonnb.cli.describing import description, parameter_lines, plain
+from anonnb.cli.listing import description, parameter_lines, plain
 from anonnb.core.card import Card
 from anonnb.methods.base import KMethod
 

@@ -37,7 +37,7 @@ def counted(keys) -> list[tuple[int, int]]:
 
 
 def told(pairs: Pairs) -> list[tuple[int, int]]:
-    return list(zip(pairs.keys.tolist(), pairs.count.tolist(), strict=True))
+    return list(zip(pairs.keys.tolist(), pairs.rows.tolist(), strict=True))
 
 
 @settings(deadline=None, max_examples=60)

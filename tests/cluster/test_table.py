@@ -221,3 +221,10 @@ def test_bad_input_is_named(tmp_path):
 def test_a_partition_without_rows():
     frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
     assert len(Table.from_dask(partitioned(frame[:0], frame), quasi=["a", "b"])) == 2
+
+
+def test_whole_numbers_with_missing_values_stay_exact(tmp_path):
+    values = [5, None, 2**53 + 1, 2**53, None, 2**53, 5, 2**53 + 1]
+    pd.DataFrame({"a": pd.array(values, "Int64")}).to_parquet(tmp_path / "in.parquet")
+    found = Table.from_parquet(tmp_path / "in.parquet", quasi=["a"])
+    assert found.attributes["a"].labels == ["5", str(2**53), str(2**53 + 1), "missing"]

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb.core import arrays
+from anonnb.core._sorting import sort_in_place
 
 rows = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 300), st.integers(0, 2)), min_size=1, max_size=40)
 
@@ -18,7 +19,7 @@ compiled_from = pytest.mark.parametrize("least", [0, 1_000_000], ids=["compiled"
 
 def group_ids(columns, sizes=None, *, least):
     """Numbered by a compiled loop from so many rows on."""
-    with mock.patch.multiple(arrays, COMPILED=least, LOADING=least):
+    with mock.patch.object(arrays, "COMPILED", least):
         return arrays.group_ids(columns, sizes)
 
 
@@ -87,11 +88,11 @@ def test_an_empty_group_is_an_error_and_not_its_neighbours_value():
 def test_distinct_rows_and_popcount(matrix):
     masks = np.array(matrix)
     distinct = list(dict.fromkeys(map(tuple, matrix)))
-    for packed in (masks, arrays.pack(masks)):
+    for packed in (masks, np.packbits(masks, axis=-1)):
         first, ids = arrays.distinct_rows(packed)
         assert [tuple(matrix[place]) for place in first] == distinct
         assert ids.tolist() == [distinct.index(tuple(row)) for row in matrix]
-    assert arrays.popcount(arrays.pack(masks)).tolist() == [sum(row) for row in matrix]
+    assert arrays.popcount(np.packbits(masks, axis=-1)).tolist() == [sum(row) for row in matrix]
 
 
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0)])
@@ -123,3 +124,15 @@ def test_codes_outside_their_bounds_are_refused(least, columns, sizes, place):
     kinds = [np.arange(200), np.arange(200) % 2, -np.arange(200) - 1]
     with pytest.raises(ValueError, match=f"column {place} has codes from "):
         group_ids([kinds[number] for number in columns], sizes, least=least)
+
+
+@given(st.lists(st.integers(-50, 50), max_size=60), st.booleans())
+@settings(deadline=None, max_examples=40)
+def test_compiled_loops_sort_and_what_belongs_to_the_keys_moves_along(numbers, alone):
+    keys = np.array(numbers, dtype=np.int64)
+    first, second = (np.zeros(0, dtype=np.int64),) * 2 if alone else (keys.copy(), np.arange(len(keys)))
+    sort_in_place.py_func(keys, first, second)
+    assert keys.tolist() == sorted(numbers)
+    if not alone:
+        assert first.tolist() == sorted(numbers)
+        assert [numbers[index] for index in second] == sorted(numbers)

@@ -21,10 +21,8 @@ OURS = [cls for cls in CLASSES.values() if cls.__module__.startswith("anonnb.")]
 class TestEveryClass:
     def test_has_a_card_of_its_own(self, cls):
         card = vars(cls)["card"]
-        assert card.paper.endswith(".")
-        assert card.proved
-        assert card.tested
-        assert card.heuristic
+        assert not card.paper or card.paper.endswith(".")
+        assert card.proved or card.tested or card.heuristic
         for said in card.parts().values():
             assert said == " ".join(said.split()), "no double blanks where two lines of source meet"
             assert "`" not in said
@@ -32,7 +30,7 @@ class TestEveryClass:
     def test_says_it_in_the_docstring(self, cls):
         doc = " ".join(inspect.getdoc(cls).split())
         assert all(said in doc for said in cls.card.parts().values())
-        assert doc.count("Guarantees ---------- proved:") == 1
+        assert doc.count("Guarantees ----------") == 1
         assert max(map(len, inspect.getdoc(cls).splitlines())) <= 120
 
     @pytest.mark.slow

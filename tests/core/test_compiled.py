@@ -14,14 +14,27 @@ import pytest
 from numba.core.registry import CPUDispatcher
 
 import anonnb
+from anonnb.core import compiled
 
 NOBODY = 65534
 PACKAGE = Path(anonnb.__file__).parent
 WORK = """
 import anonnb
+from anonnb.core import compiled
 from anonnb.methods import OKA, Mondrian
 table = anonnb.load("survey")
 print(len(OKA(k=4).anonymize(table)), len(Mondrian(k=4, cut="loss").anonymize(table)))
+"""
+RESULTS = """
+import anonnb
+from anonnb.core import compiled
+from anonnb.methods import KACA, OKA, Mondrian
+from anonnb.rules import mlem2
+print(compiled._parts)
+table = anonnb.load("survey")
+for method in (OKA(k=4), KACA(k=4), Mondrian(k=4, cut="loss")):
+    print(method.anonymize(table).groups.tolist())
+print(*mlem2(anonnb.load("iris")), sep="; ")
 """
 OF_A_KIND = """
 import numpy as np
@@ -128,8 +141,41 @@ def test_processes_that_compile_at_once_give_each_signature_a_file_of_its_own(tm
 
 def test_every_compiled_loop_is_declared_in_one_way():
     direct = re.compile(r"from numba|import numba|numba\.n?jit")
-    found = [path.name for path in PACKAGE.rglob("*.py") if direct.search(path.read_text(encoding="utf-8"))]
-    assert found == ["compiled.py"]
+    users = {path.name for path in PACKAGE.rglob("*.py") if direct.search(path.read_text(encoding="utf-8"))}
+    assert users == {"compiled.py", "_numba_parts.py"}
+
+
+# ---- numba's inner parts are behind a door --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("version", "known"),
+    [("0.60.9", False), ("0.61.0", True), ("0.68.1", True), ("0.69.0rc1", False), ("1.0", False), ("unknown", False)],
+)
+def test_inner_parts_are_used_with_versions_that_were_tested(monkeypatch, version, known):
+    monkeypatch.setattr(compiled.numba, "__version__", version)
+    assert (compiled._known_parts() is not None) == known
+
+
+def test_this_numba_was_tested():
+    assert compiled._parts is not None
+
+
+def test_plain_loops_are_made_where_a_part_is_missing():
+    missing = "import numba.core.codegen; del numba.core.codegen.JITCodeLibrary\n"
+    out, problem = run_here(
+        missing + FARTHEST + "from anonnb.core import compiled; print(compiled._parts)"
+    ).communicate()
+    assert out.split() == ["2", "None", "None"], problem  # neither a cache nor the parts
+
+
+@pytest.mark.thorough
+def test_plain_loops_give_the_same_results():
+    """All that is compiled here fits into plain ``njit``, too."""
+    out, problem = run_here("import numba; numba.__version__ = '99.0'" + RESULTS).communicate()
+    known = run_here(RESULTS).communicate()[0]
+    assert out.splitlines()[0] == "None", problem
+    assert out.splitlines()[1:] == known.splitlines()[1:]
 
 
 @pytest.mark.slow

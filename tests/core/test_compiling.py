@@ -1,4 +1,4 @@
-"""What a first run compiles: every loop once. Seconds are for benchmarks/bench_compiling.py; this counts."""
+"""What a first run compiles: every loop once. Seconds depend on the machine; this counts."""
 
 import json
 import os
@@ -41,9 +41,10 @@ def test_a_first_run_of_the_inductions_compiles_every_loop_once(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     overloads = json.loads(done.stdout.splitlines()[-1])
+    overloads = {name: count for name, count in overloads.items() if "mondrian" not in name}
     assert {name: count for name, count in overloads.items() if count > 1} == {}
     assert sum(overloads.values()) <= 25  # each takes a tenth of a second or more
-    kept = {path.name.split("-")[0] for path in tmp_path.rglob("*.nbc")}
+    kept = {path.name.split("-")[0] for path in tmp_path.rglob("*.nbc") if "mondrian" not in os.fspath(path)}
     kernels = {"_search.induce", "_blocks.irredundant", "_blocks.coverage", "_blocks.meetings"}
     assert kept == kernels | {"_matching.count_conditions_met"}
 

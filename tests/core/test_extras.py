@@ -21,7 +21,7 @@ ROOMS = [
     ("plots", "plots", "matplotlib", "from anonnb.plots.style import axes"),
     ("widgets", "lab", "ipywidgets", "from anonnb.widgets import explore"),
     ("reports", "reports", "papermill", "from anonnb import reports; reports.run"),
-    ("coursework", "coursework", "psutil", "import anonnb.coursework.marking"),
+    ("coursework", "coursework", "psutil", "import anonnb.coursework.limits"),
     ("cluster", "cluster", "dask", "import anonnb.cluster"),
     ("methods.private", "private", "opendp", "import anonnb.methods.private._accounting"),
 ]

@@ -1,13 +1,18 @@
 """``import anonnb`` is light, and its names are there when asked for."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import anonnb
 
 HEAVY = ("pandas", "numpy", "matplotlib", "ipywidgets", "papermill", "numba", "scipy", "sklearn", "networkx", "IPython")
+
+
+ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(anonnb.__file__).parents[1])}
 
 
 def loaded_after(statement: str) -> set[str]:
@@ -33,6 +38,31 @@ def test_tables_and_releases_need_pandas_only():
 def test_the_registries_import_no_heavy_library():
     found = loaded_after("from anonnb import methods, attacks; methods.all(); attacks.all()")
     assert found.isdisjoint({"matplotlib", "ipywidgets", "papermill", "numba", "sklearn", "networkx"})
+
+
+def ours_after(statement: str, folder: Path) -> list[str]:
+    program = f"{statement}\nimport sys\nprint(*(name for name in sys.modules if name.startswith('anonnb')))"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder, env=ENVIRONMENT)
+    return done.stdout.splitlines()[-1].split()
+
+
+@pytest.mark.slow
+def test_one_method_is_imported_without_the_others(tmp_path):
+    modules = ours_after("from anonnb.methods import Mondrian", tmp_path)
+    assert "anonnb.methods.mondrian.mondrian" in modules
+    assert len(modules) <= 130
+    assert not any(name.startswith(("anonnb.methods.cells", "anonnb.rules", "anonnb.trees")) for name in modules)
+
+
+@pytest.mark.slow
+def test_anonymizing_a_file_loads_few_modules(tmp_path):
+    rows = [f"{age},{sex},{ill}" for age in range(20, 30) for sex in "MF" for ill in ("flu", "cold")]
+    (tmp_path / "people.csv").write_text("\n".join(["age,sex,ill", *rows]))
+    words = "anonymize people.csv --quasi age,sex --sensitive ill --method Mondrian --k 3 -o out.csv"
+    modules = ours_after(f"from anonnb.cli import main\nmain('{words}'.split(), standalone_mode=False)", tmp_path)
+    assert (tmp_path / "out.csv").exists()
+    assert len(modules) <= 90
 
 
 @pytest.mark.parametrize("name", ["Table", "Attribute", "Hierarchy", "Lattice", "Release", "Infeasible", "privacy"])

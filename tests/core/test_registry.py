@@ -31,8 +31,11 @@ def package(tmp_path, monkeypatch):
 def test_modules_are_found_when_a_name_is_asked_for(package):
     import somepackage
 
+    (package / "two.py").write_text("raise RuntimeError('nobody asked for this module')\n")
     assert "somepackage.one" not in sys.modules
     assert somepackage.One.__name__ == "One"
+    assert somepackage.registry.get("One") is somepackage.One
+    (package / "two.py").unlink()
     assert list(somepackage.registry.all()) == ["One"]
     assert somepackage.registry.get("One") is somepackage.One
     with pytest.raises(KeyError, match="'Two' is not registered in somepackage; known: One"):

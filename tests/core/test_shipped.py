@@ -44,6 +44,9 @@ def test_a_wheel_carries_the_notebooks_and_what_they_read(site):
     assert {path.name for path in shipped.glob("notebooks/*.ipynb")} == {
         path.name for path in ROOT.glob("notebooks/*.ipynb")
     }
+    assert {path.name[:2] for path in shipped.glob("notebooks/exercises/*.md")} == {
+        path.name[:2] for path in shipped.glob("notebooks/[0-9]*.ipynb")
+    }
     assert {path.name for path in shipped.glob("reports/results/*.csv")} == {
         path.name for path in ROOT.glob("reports/results/*.csv")
     }

@@ -17,15 +17,33 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 
+from nbformat.v4 import new_code_cell
+from nbgrader.utils import determine_grade
+
 from anonnb.coursework import assignments, student
 from anonnb.coursework.assignment import Assignment, cleared
+from anonnb.coursework.autograding import verdict_outputs
 from anonnb.coursework.examiner import Examination, Student
-from anonnb.coursework.marks import Mark, fill, no_points
+from tests.coursework.tiny import words
 
 HERE = Path(__file__).parent
 ALL = {one.name[:2]: one for one in assignments(HERE.parents[1] / "notebooks" / "coursework" / "source")}
 KINDS = ("right", "partly", "wrong", "hostile")
 SLOW = {"ours"}  # cells whose model solution takes seconds: its values are computed once
+
+
+@dataclass
+class Mark:
+    """Points and messages by check; ``notes`` name the checks that students see otherwise than the marker."""
+
+    points: dict[str, float]
+    messages: dict[str, str]
+    notes: list[str]
+    errors: list[str]
+
+    @property
+    def total(self) -> float:
+        return sum(self.points.values())
 
 
 @dataclass(frozen=True)
@@ -61,6 +79,7 @@ class Here(Student):
 
     def __init__(self, folder: Path):
         self.folder, self.calls = folder, 0
+        self.watch = SimpleNamespace(awaiting=contextlib.nullcontext)
         self.shell = SimpleNamespace(user_ns={"__name__": "__main__"})
 
     def run(self, code: str) -> str | None:
@@ -87,12 +106,17 @@ class Desk:
         self.assignment, self.folder, self.every_check, self._known = assignment, folder, every_check, {}
 
     def mark(self, paper: Paper) -> Mark:
-        """The mark of a submission; its notes name the checks that students see otherwise than the marker."""
+        """The mark of a submission, as nbgrader reads it."""
         examination = self.taken(paper)
-        mark = Mark(paper.title, self.assignment.name, "missing", no_points(self.assignment), notes=examination.notes)
-        outcomes = {"outcomes": examination.outcomes, "stopped": examination.stopped}
-        fill(mark, outcomes, {cell.id: "" for cell in self.assignment.texts})
-        return mark
+        assert not examination.stopped
+        most = {cell.id: cell.points for cell in self.assignment.checks}
+        points, messages = {}, {}
+        for line in (line for line in examination.outcomes if "points" in line):
+            cell = new_code_cell(outputs=verdict_outputs(line["points"], most[line["id"]], line["message"]))
+            cell.metadata["nbgrader"] = {"grade": True, "solution": False, "points": most[line["id"]]}
+            points[line["id"]], messages[line["id"]] = determine_grade(cell)[0], words(cell)
+        errors = [line["error"] for line in examination.outcomes if "error" in line]
+        return Mark(points, messages, examination.notes, errors)
 
     def taken(self, paper: Paper) -> Examination:
         """All cells of a submission, gone through; ``notes`` tells where students see a check otherwise."""

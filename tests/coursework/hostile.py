@@ -62,7 +62,7 @@ for number in range(12):
 PATCH = """
 import builtins, json, sys
 import anonnb.coursework.checks as checks
-import anonnb.coursework.exercises as exercises
+import anonnb.coursework.checks.comparing as exercises
 exercises.difference = lambda *a: ""
 for name in ("equal", "wrong", "at_least", "at_most", "agrees"):
     setattr(checks, name, lambda *a, **k: None)
@@ -245,21 +245,26 @@ ANSWERS = {
 
 ATTACKS = {
     # other people's work, the solutions, the results
-    "writes beside another": "write('⟨submitted⟩/ann/left.csv')",
-    "replaces another's work": "write('⟨submitted⟩/ann/01_tiny.ipynb', 'w')",
-    "deletes another's work": "os.remove('⟨submitted⟩/ann/01_tiny.ipynb'); reached()",
+    "writes beside another": "write('⟨submitted⟩/ann/01_tiny/left.csv')",
+    "replaces another's work": "write('⟨submitted⟩/ann/01_tiny/01_tiny.ipynb', 'w')",
+    "deletes another's work": "os.remove('⟨submitted⟩/ann/01_tiny/01_tiny.ipynb'); reached()",
     "removes everybody": "shutil.rmtree('⟨submitted⟩'); reached()",
     "renames everybody": "os.rename('⟨submitted⟩', '⟨submitted⟩-gone'); reached()",
-    "reads another's work": "open('⟨submitted⟩/ann/01_tiny.ipynb').read(); reached()",
+    "reads another's work": "open('⟨submitted⟩/ann/01_tiny/01_tiny.ipynb').read(); reached()",
     "lists the others": "names = os.listdir('⟨submitted⟩')\nif names: reached(names)",
-    "links to another's work": "os.link('⟨submitted⟩/ann/01_tiny.ipynb', 'own.csv'); reached()",
+    "links to another's work": "os.link('⟨submitted⟩/ann/01_tiny/01_tiny.ipynb', 'own.csv'); reached()",
     "reads the solution": "open('⟨source⟩').read(); reached()",
     "changes the solution": "write('⟨source⟩')",
     "looks for solutions": "found = [*Path('⟨root⟩').rglob('*.ipynb')]\nif found: reached(found)",
     "points a file at the solution": "os.symlink('⟨source⟩', 'given.csv')",
-    "writes the marks": "write('⟨marks⟩', 'w')",
-    "writes the journal": "write('⟨journal⟩')",
-    "removes the journal": "os.remove('⟨journal⟩'); reached()",
+    "writes the gradebook": "write('⟨gradebook⟩')",
+    "rewrites all points": (
+        "import sqlite3\nwith sqlite3.connect('⟨gradebook⟩') as book:\n"
+        "    if book.execute('update grade set auto_score = 100').rowcount: reached()\n    reached()"
+    ),
+    "removes the gradebook": "os.remove('⟨gradebook⟩'); reached()",
+    "adds a test of its own": "Path('⟨root⟩/source/99_own').mkdir(); reached()",
+    "marks itself": "write('⟨root⟩/autograded/x.ipynb', 'w')",
     # the marker's files
     "changes the package": "import anonnb.coursework.checks as checks\nwrite(checks.__file__)",
     "changes compiled code": "import anonnb.coursework.checks as checks\nwrite(checks.__cached__, 'r+b')",

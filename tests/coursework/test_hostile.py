@@ -1,47 +1,36 @@
-"""Hostile submissions, all in one marking: none gets a point, none changes another's mark or loses a finished one."""
+"""Hostile submissions in one marking: none gets a point, none changes a mark, the gradebook or the source."""
 
-import json
 import os
+import re
 import socket
+import sqlite3
 import sysconfig
 import tempfile
 from pathlib import Path
 
 import pytest
 
-from anonnb.coursework import Journal, mark_folder, write_feedback, write_marks
 from tests.coursework.hostile import FORGED, REACHING
-from tests.coursework.tiny import LIMITS, NAME, RIGHT, hand_in, isolation, submission, write_source
+from tests.coursework.tiny import NAME, RIGHT, Course, hand_in, isolation, submission
 
 pytestmark = pytest.mark.slow
-HONEST = {"ann": 5, "mid": 5, "zoe": 5}
-STRANGE = {  # what is handed in instead of a notebook, or beside it
-    "a pipe": ("missing", 0),
-    "a link": ("missing", 0),
-    "a device": ("missing", 0),
-    "a big one": ("unreadable", 0),
-    "a deep one": ("unreadable", 0),
-    "nothing": ("unreadable", 0),
-    "odd files": ("marked", 0),
-    "M\\xfcller": ("marked", 5),
-}
+HONEST = ("ann", "mid", "zoe")
+STRANGE = ("a pipe", "a link", "a device", "a big one", "a deep one", "nothing", "a list", "no cells")
 
 
-class Course:
-    """A folder with a source, submissions, and files that hold results; a port and a socket that somebody serves."""
+class Hostile(Course):
+    """A course with a port and a socket that somebody serves, and files that are not to be reached."""
 
-    def __init__(self, root):
-        self.root, self.submitted = root, root / "submitted"
-        self.tiny = write_source(root / "source")
-        self.journal = Journal(root / "marks-progress.jsonl")
-        (root / "marks.csv").write_text("finished before\n")
+    def __init__(self, root: Path):
+        super().__init__(root)
+        self.nbgrader("generate_assignment", NAME)
+        self.tiny = self.assignments[NAME]
         self.port, self.name = socket.create_server(("127.0.0.1", 0)), f"anonnb-{os.getpid()}"
         self.places = {
-            "submitted": self.submitted,
-            "source": root / "source" / NAME / f"{NAME}.ipynb",
-            "root": root,
-            "marks": root / "marks.csv",
-            "journal": self.journal.path,
+            "submitted": self.root / "submitted",
+            "source": self.root / "source" / NAME / f"{NAME}.ipynb",
+            "root": self.root,
+            "gradebook": self.root / "gradebook.db",
             "temp": tempfile.gettempdir(),
             "marker": os.getpid(),
             "port": self.port.getsockname()[1],
@@ -49,91 +38,62 @@ class Course:
         }
 
     def hand_in(self, student, answers, then=None):
-        answers = {name: self._filled(code) for name, code in answers.items()}
-        path = self.submitted / student / f"{NAME}.ipynb"
-        path.parent.mkdir(parents=True)
-        path.write_text(json.dumps(submission(self.tiny, answers, then=then)))  # nbformat cannot write some of them
-        return path
-
-    def _filled(self, code):
         for name, value in self.places.items():
-            code = code.replace(f"⟨{name}⟩", str(value))
-        return code
+            answers = {cell: code.replace(f"⟨{name}⟩", str(value)) for cell, code in answers.items()}
+        return hand_in(self.root, student, submission(self.tiny, answers, then=then))
 
-    def mark(self):
-        with socket.socket(socket.AF_UNIX) as listening:
+    def autograde(self, code):
+        with self.port, socket.socket(socket.AF_UNIX) as listening:
             listening.bind(f"\0{self.name}")
             listening.listen()
-            marks = mark_folder(
-                self.submitted, [self.tiny], limits=LIMITS, jobs=2, isolation=isolation()[0], journal=self.journal
-            )
-        self.journal.close()
-        self.port.close()
-        return marks
+            return self.nbgrader("autograde", NAME, code=code)
 
 
 def strange_files(course):
-    path = {student: course.submitted / student / f"{NAME}.ipynb" for student in STRANGE}
-    for student in list(STRANGE)[:6]:
+    path = {student: course.root / "submitted" / student / NAME / f"{NAME}.ipynb" for student in STRANGE}
+    for student in STRANGE:
         path[student].parent.mkdir(parents=True)
     os.mkfifo(path["a pipe"])
-    path["a link"].symlink_to(course.submitted / "ann" / f"{NAME}.ipynb")
+    path["a link"].symlink_to(course.root / "submitted" / "ann" / NAME / f"{NAME}.ipynb")
     path["a device"].symlink_to("/dev/zero")
     with path["a big one"].open("wb") as file:
         file.truncate(10**12)
     path["a deep one"].write_text("[" * 100_000)
     path["nothing"].touch()
+    path["a list"].write_text("[]")
+    path["no cells"].write_text('{"cells": 7, "metadata": [], "nbformat": 4, "nbformat_minor": 5}')
     beside = course.hand_in("odd files", {}).parent
     os.mkfifo(beside / "pipe.csv")
     os.mkfifo(beside / "timestamp.txt")
     (beside / "zero.csv").symlink_to("/dev/zero")
     (beside / "solution.csv").symlink_to(course.places["source"])
-    hand_in(course.submitted, os.fsdecode(b"M\xfcller"), submission(course.tiny, RIGHT))
+    (beside / "page.html").write_text("<script>alert(1)</script>")
 
 
-def marked(course, hostile):
-    """Everybody in one marking; an honest student at the beginning, in the middle and at the end of the list."""
+def marked(course, hostile, code=0):
+    """Mark everybody; an honest student stands at the beginning, in the middle and at the end of the list."""
     for student in HONEST:
         course.hand_in(student, RIGHT)
     for student, (answers, then) in hostile.items():
         course.hand_in(student, answers, then)
     before = course.places["source"].read_bytes()
-    marks = {mark.student: mark for mark in course.mark()}
+    log = course.autograde(code)
     assert course.places["source"].read_bytes() == before
-    return marks
-
-
-def assert_nothing_unearned(course, marks, hostile):
+    points = course.points()
+    for student in HONEST:
+        assert (student, points[student]) == (student, {"c1": 3, "c2": 2, "think": None})
+        assert [path.name for path in (course.root / "submitted" / student / NAME).iterdir()] == [f"{NAME}.ipynb"]
     for student in hostile:
-        found = marks[student]
-        said = [*(text for _, text in found.errors), *(task.message for task in found.tasks)]
-        assert (student, found.auto_points, found.most("auto")) == (student, 0, 5)
-        assert found.status in ("marked", "stopped"), f"{student}: {found.reason}"
-        assert not [text for text in said if "REACHED" in text], f"{student}: {said}"
-        assert all(task.message for task in found.tasks if task.kind == "auto"), student
-        assert found.protection == isolation()[0]
-
-
-def assert_nothing_changed(course, marks):
-    for student, points in HONEST.items():
-        assert (student, marks[student].status, marks[student].auto_points) == (student, "marked", points)
-        assert [path.name for path in (course.submitted / student).iterdir()] == [f"{NAME}.ipynb"]
-    assert (course.root / "marks.csv").read_text() == "finished before\n"
+        assert (student, points[student]["c1"], points[student]["c2"]) == (student, 0, 0)
+        said = course.said(student)
+        assert not [text for text in said.values() if "REACHED" in text], (student, said)
+        assert said["c1"], student
+        assert said["c2"], student
     assert not Path(sysconfig.get_paths()["purelib"], "anonnb_hostile.pth").exists()
     assert not (course.root / "su").exists()
-
-
-def assert_all_is_written(course, marks, tmp_path):
-    known = Journal(course.journal.path)
-    known.close()
-    finished = {mark.student: mark.auto_points for mark in known.finished.values()}
-    assert finished == {student: mark.auto_points for student, mark in marks.items()}
-    assert not +known.deaths
-    path, tasks = write_marks([*marks.values()], tmp_path / "written.csv")
-    assert len(path.read_text(encoding="utf-8").splitlines()) == len(marks) + 1
-    assert "\x1b" not in path.read_text(encoding="utf-8") + tasks.read_text(encoding="utf-8")
-    handed_in = [mark for mark in marks.values() if mark.status != "missing"]
-    assert len(write_feedback([*marks.values()], tmp_path / "pages")) == len(handed_in)
+    with sqlite3.connect(course.places["gradebook"]) as book:
+        assert book.execute("select count(*) from assignment").fetchone() == (1,)
+    return log
 
 
 def test_there_are_at_least_seventy():
@@ -141,27 +101,33 @@ def test_there_are_at_least_seventy():
 
 
 def test_forgeries_get_no_points_and_change_nothing(tmp_path):
-    course = Course(tmp_path)
+    course = Hostile(tmp_path)
     strange_files(course)
-    marks = marked(course, FORGED)
-    assert_nothing_unearned(course, marks, FORGED)
-    assert_nothing_changed(course, marks)
-    assert_all_is_written(course, marks, tmp_path)
-    assert {student: (marks[student].status, marks[student].auto_points) for student in STRANGE} == STRANGE
-    assert marks["os._exit"].reason == "the notebook ended its own process (exit code 0)"
-    assert marks["sys.exit"].status == "marked"
-    assert "the locked cell c1 was changed; the original was used" in marks["edits checks"].notes
-    assert "the locked cell given was changed; the original was used" in marks["changes given"].notes
-    assert "limit of" in marks["starts many processes"].reason
-    assert marks["aborts"].reason == "the notebook ended its own process (signal 6)"
-    assert len(marks["many failing cells"].errors) == 50
+    log = marked(course, FORGED, code=1)
+    failed = {student for student in STRANGE if f"for student '{student}'" in log}
+    assert failed == set(STRANGE)
+    assert all(not sum(filter(None, course.points()[student].values())) for student in STRANGE)
+    assert {path.name.partition("-")[2] for path in (course.root / "set_aside" / "odd files" / NAME).iterdir()} == {
+        *("pipe.csv", "timestamp.txt", "zero.csv", "solution.csv", "page.html")
+    }
+    assert sum(course.points()["odd files"][check] for check in ("c1", "c2")) == 0
+    notes = {student: course.said(student).get("notes", "") for student in FORGED}
+    assert "stopped: the notebook ended its own process (exit code 0)" in notes["os._exit"]
+    assert "stopped" not in notes["sys.exit"]
+    assert "the locked cell c1 was changed; the original was used" in notes["edits checks"]
+    assert "the locked cell given was changed; the original was used" in notes["changes given"]
+    assert "limit of" in notes["starts many processes"]  # 200 processes, or the memory that they add up to
+    assert "(signal 6)" in notes["aborts"]
+    course.nbgrader("generate_feedback", NAME)
+    for page in (course.root / "feedback").rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        plain = re.sub(r"<[^>]+>", "", text)
+        assert "total == sum" not in plain
+        assert "(-7, 0, 31)" not in plain
+        assert "\x1b" not in text
 
 
 def test_nothing_behind_the_walls_is_reached(tmp_path):
     if isolation()[0] != "namespaces":
         pytest.skip(f"this system has no namespaces for students' processes: {isolation()[1]}")
-    course = Course(tmp_path)
-    marks = marked(course, REACHING)
-    assert_nothing_unearned(course, marks, REACHING)
-    assert_nothing_changed(course, marks)
-    assert_all_is_written(course, marks, tmp_path)
+    marked(Hostile(tmp_path), REACHING)

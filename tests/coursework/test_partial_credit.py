@@ -1,11 +1,13 @@
 """What an examiner makes of a check: points in part, and messages that hold nothing they must not."""
 
 import pytest
+from nbformat.v4 import new_code_cell
+from nbgrader.utils import determine_grade
 
-from anonnb.coursework.assignment import Cell
+from anonnb.coursework.autograding import verdict_outputs
 from anonnb.coursework.examiner import Examination
-from anonnb.coursework.marks import Mark, TaskMark, fill
 from tests.coursework.desk import Here
+from tests.coursework.tiny import words
 
 
 def verdict(check, answer="", tmp_path=None, given="from anonnb.coursework import checks"):
@@ -39,10 +41,10 @@ def test_points(check, points, tmp_path):
     ("points", "given"), [(None, 6), (0, 0), (2.5, 2.5), (9, 6), (-3, 0), (float("nan"), 0), (float("inf"), 6)]
 )
 def test_points_are_never_more_than_there_are(points, given):
-    mark = Mark("ann", "01", "missing", [TaskMark("c", "auto", 0, 6)])
-    fill(mark, {"outcomes": [{"id": "c", "points": points, "message": ""}], "stopped": ""}, {})
-    assert mark.auto_points == given
-    assert bool(mark.tasks[0].message) == (given < 6)
+    cell = new_code_cell(outputs=verdict_outputs(points, 6, ""))
+    cell.metadata["nbgrader"] = {"grade": True, "solution": False, "points": 6}
+    assert determine_grade(cell) == (given, 6)
+    assert bool(words(cell)) == (given < 6)
 
 
 @pytest.mark.parametrize(
@@ -82,10 +84,3 @@ def test_functions_hand_nothing_on(check, how, tmp_path):
     assert found["points"] is not None
     assert found["message"]
     assert "SECRET" not in found["message"]
-
-
-def test_what_a_check_expects_is_its_first_comment():
-    check = Cell("c", "check", "# k is the size\n# of the smallest class\nassert k == 2\n# not this")
-    assert check.expects == "k is the size of the smallest class"
-    assert Cell("c", "check", "### BEGIN HIDDEN TESTS\nassert k").expects == ""
-    assert Cell("a", "answer", "# mine").expects == ""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonnb.coursework.exercises import difference
+from anonnb.coursework.checks.comparing import difference
 from anonnb.coursework.plain import LARGEST, NotPlain, dumps, loads
 
 SCALARS = st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False) | st.text()

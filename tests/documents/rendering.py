@@ -18,12 +18,16 @@ CONFIG = Config(napoleon_custom_sections=[("Guarantees", "params_style")], napol
 
 def warnings_of(public: PublicName) -> str:
     """What docutils says about the docstring of a public name; links are not followed."""
+    kept = dict(roles._roles)
     for name in ROLES:
         roles.register_local_role(name, _link)
     doc = inspect.getdoc(public.thing) if public.owner is None else inspect.cleandoc(public.thing.__doc__ or "")
     text = str(NumpyDocstring(doc or "", CONFIG, what=public.kind))
     said = io.StringIO()
-    publish_doctree(text, settings_overrides={"warning_stream": said, "report_level": 2})
+    try:
+        publish_doctree(text, settings_overrides={"warning_stream": said, "report_level": 2})
+    finally:  # Sphinx, which registers its own, may run in the same process
+        roles._roles = kept
     return said.getvalue().strip()
 
 

@@ -36,20 +36,6 @@ def test_the_average_class_comes_nearer_to_k(results):
     assert ours[-1] < ours[0]
 
 
-@pytest.mark.parametrize(
-    ("figure", "measure"), [("figure5", "seconds"), ("figure6", "lrp"), ("figure7", "cavg"), ("figure8", "nrp")]
-)
-def test_a_figure_is_one_measure_of_the_comparison(results, figure, measure):
-    found = getattr(migration, figure)(results)
-    assert list(found.columns) == ["method", "k", "value"]
-    assert found["value"].tolist() == results[measure].tolist()
-
-
-def test_different_rules_are_lost_and_new_ones(results):
-    both = migration.figure6(results)["value"] + migration.figure8(results)["value"]
-    pd.testing.assert_series_equal(migration.figure9(results)["value"], both)
-
-
 def test_the_sweep_loses_rules_only_where_rows_were_forced(tmp_path):
     found = migration.thresholds("quick", cache_folder=tmp_path)
     assert list(found.columns) == list(migration.THRESHOLDS)

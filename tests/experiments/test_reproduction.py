@@ -3,7 +3,8 @@
 import pytest
 
 import anonnb
-from anonnb.experiments import chase, inuiguchi, migration, reproduction, tree_preserving
+from anonnb.experiments import chase_experiment as chase
+from anonnb.experiments import inuiguchi, migration, reproduction, tree_preserving
 
 
 def line(frame, start):

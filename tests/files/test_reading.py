@@ -9,8 +9,8 @@ from anonnb import Release, privacy
 from anonnb.attacks import HomogeneityAttack
 from anonnb.files.reading import BadFile, layout, read_rows, read_table_file
 from anonnb.methods import Mondrian
-from anonnb.projects.own_table import open_table
-from anonnb.projects.roles import IdentifierWarning
+from anonnb.publishing.own_table import open_table
+from anonnb.publishing.table_opening import IdentifierWarning
 
 
 @pytest.fixture

@@ -91,6 +91,38 @@ def people_per_class(found, quasi, population, labels):
     ]
 
 
+def people_with(rows, secret, who):
+    """The people who have each secret; a missing one is none."""
+    found = defaultdict(set)
+    for row in rows:
+        if row[secret] != "":
+            found[row[secret]].add(row[who])
+    return found
+
+
+def shares(people):
+    """For each secret the share of the people who have it, among those with any; and its part of all such pairs."""
+    everybody, pairs = len(set().union(*people.values())), sum(map(len, people.values()))
+    return {value: (len(each) / everybody, len(each) / pairs) for value, each in people.items()}
+
+
+def people_distance(own, whole):
+    """Half the sum of the differences between two distributions, each person counting once per value."""
+    return sum(abs(own.get(value, (0, 0))[1] - part) for value, (_, part) in whole.items()) / 2
+
+
+def people_rise(own, whole):
+    """The largest relative rise of a value's share among people."""
+    return max(share / whole[value][0] - 1 for value, (share, _) in own.items())
+
+
+def people_change(own, whole):
+    """The largest logarithm by which a share changes; infinite if a value of the table is absent."""
+    if set(own) != set(whole):
+        return math.inf
+    return max(abs(math.log(share / whole[value][0])) for value, (share, _) in own.items())
+
+
 def _number(text):
     try:
         return float(text)

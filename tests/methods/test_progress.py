@@ -10,6 +10,7 @@ import anonnb
 from anonnb import Table, methods
 from anonnb.core.progress import steps, ticks, watched_by
 from anonnb.methods import Mondrian, NoiseAddition, Rounding, TopBottomCoding
+from anonnb.testing.method_results import LONG
 
 SMALL = {"GreedyCover": 24, "Factor": 16}  # rows of a table with two values per column, where the work grows fast
 GIVEN = {"KOptimize": {"k": 10}, "SafeItemsets": {"min_support": 0.1}, "Factor": {"k": 2}, "GreedyCover": {"k": 2}}
@@ -61,7 +62,7 @@ def test_every_method_tells_how_far_it_is(name, table):
     method, own = made(name, table)
     watcher = Counting()
     watched = method.anonymize(own, progress=watcher)
-    assert watcher.seen >= 2
+    assert watcher.seen >= 2 or method.rows_in_seconds >= LONG
     if "same bytes" not in method.exempt:
         assert watched.published().equals(method.anonymize(own).published())
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from anonnb import optimum
 from anonnb.optimum import closing
 from anonnb.optimum.bounds import first_groups
-from anonnb.optimum.covers import Covers
-from anonnb.optimum.generation import Problem, generated
-from anonnb.optimum.pool import Pool
+from anonnb.optimum.closing import Covers
+from anonnb.optimum.generation import Pool, Problem, generated
 from anonnb.optimum.prices import Prices
 from anonnb.optimum.rounding_cuts import RoundingCuts, cheapest, solved, tightened
 from tests.optimum.test_bounds import PRICES, random_table

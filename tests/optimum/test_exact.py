@@ -77,7 +77,7 @@ def test_whole_tables_are_proved():
     "k", [2, 3, pytest.param(4, marks=pytest.mark.thorough), pytest.param(5, marks=pytest.mark.thorough)]
 )
 def test_a_table_of_100_rows_and_4_columns_is_proved(k):
-    """``benchmarks/bench_optimum.py`` measures the time."""
+    """``benchmarks/bench_limits.py`` measures the time."""
     rows = np.sort(np.random.default_rng(0).permutation(30_162)[:100])
     table = load("adult").take(rows).with_roles(quasi=["age", "education", "marital-status", "sex"])
     found = optimum.best(table, k)

@@ -1,16 +1,9 @@
 """What the titles of the arena's pictures say: only what the intervals bear out, and no more."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
 from anonnb import plots
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def comparison(lines):
@@ -34,27 +27,22 @@ APART = {"A": (0.1, 0.1, 0.05, 0.15), "B": (0.2, 0.3, 0.25, 0.35)}
 MEETING = {"A": (0.1, 0.1, 0.0, 0.3), "B": (0.2, 0.2, 0.1, 0.3)}
 
 
-def test_one_beaten_method_is_named_and_chance_is_ruled_out_or_not():
-    assert words(plots.loss_against_risk(comparison(ORIGINAL | APART))) == (
-        "B is beaten, beyond chance; none of the other 2 is"
-    )
-    assert words(plots.loss_against_risk(comparison(ORIGINAL | MEETING))) == (
-        "B is beaten, but not beyond chance; none of the other 2 is"
-    )
+MORE = {"C": (0.3, 0.11, 0.06, 0.16), "D": (0.4, 0.5, 0.4, 0.6)}
+NOBODY = {"A": (0.1, 0.3, 0.2, 0.4), "B": (0.2, 0.1, 0.0, 0.2)}
 
 
-def test_of_several_the_title_counts_those_beyond_chance():
-    more = {"C": (0.3, 0.11, 0.06, 0.16), "D": (0.4, 0.5, 0.4, 0.6)}
-    assert words(plots.loss_against_risk(comparison(ORIGINAL | APART | more))) == (
-        "3 of 5 are beaten, 2 of them beyond chance; none of the other 2 is"
-    )
-
-
-def test_nobody_is_beaten():
-    lines = {"A": (0.1, 0.3, 0.2, 0.4), "B": (0.2, 0.1, 0.0, 0.2)}
-    assert words(plots.loss_against_risk(comparison(ORIGINAL | lines))) == (
-        "None of the 3 is beaten: who loses less risks more"
-    )
+@pytest.mark.parametrize(
+    ("lines", "title"),
+    [
+        (APART, "B is beaten, beyond chance; none of the other 2 is"),
+        (MEETING, "B is beaten, but not beyond chance; none of the other 2 is"),
+        (APART | MORE, "3 of 5 are beaten, 2 of them beyond chance; none of the other 2 is"),
+        (NOBODY, "None of the 3 is beaten: who loses less risks more"),
+    ],
+    ids=["beyond chance", "by chance", "several", "nobody"],
+)
+def test_the_title_names_or_counts_who_is_beaten_and_whether_by_chance(lines, title):
+    assert words(plots.loss_against_risk(comparison(ORIGINAL | lines))) == title
 
 
 def test_the_heat_map_names_no_excess_whose_interval_holds_0():

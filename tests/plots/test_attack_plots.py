@@ -1,17 +1,13 @@
-import matplotlib.pyplot as plt
+"""Plots of attacks: what is drawn is what the attack found."""
+
+import numpy as np
 import pandas as pd
 import pytest
 
 import anonnb
 from anonnb import Release, plots
-from anonnb.attacks import DeepAttack, ShallowAttack
-from anonnb.methods import PatternTable
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
+from anonnb.attacks import DeepAttack, LinkageAttack, MembershipAttack, ShallowAttack, SkewnessAttack
+from anonnb.methods import Mondrian, PatternTable
 
 
 @pytest.fixture(scope="module")
@@ -96,3 +92,34 @@ def test_verdict_bars_count_figures():
     widths = [[bar.get_width() for bar in bars] for bars in ax.containers]
     assert widths == [[25, 0], [50, 75], [25, 25]]
     assert [text.get_text() for text in ax.texts] == ["1", "2", "3", "1", "1"]
+
+
+@pytest.fixture(scope="module")
+def survey():
+    return anonnb.load("survey")
+
+
+def test_candidates_end_at_everybody_and_start_at_the_fewest(survey):
+    result = LinkageAttack().run(Release.of(survey))
+    ax = plots.candidates({"original": result})
+    x, y = ax.lines[0].get_data()
+    assert y[-1] == pytest.approx(100)
+    assert x[1] == result.targets["candidates"].min()
+    assert ax.get_xscale() == "log"
+
+
+def test_beliefs_reach_everybody(survey):
+    result = SkewnessAttack().run(Mondrian(k=4).anonymize(survey), survey)
+    x, y = plots.beliefs({"k = 4": result}, threshold=0.8).lines[0].get_data()
+    assert y[-1] == pytest.approx(100)
+    assert x[0] == pytest.approx(100 * result.targets["share"].max())
+
+
+def test_a_roc_curve_goes_from_corner_to_corner_over_the_area(survey):
+    inside, outside = (survey.take(np.arange(start, 66, 2)) for start in (0, 1))
+    result = MembershipAttack().run(Mondrian(k=3).anonymize(inside), control=outside)
+    _, curve, point = plots.roc_curves({"k = 3": result}).lines
+    x, y = curve.get_data()
+    assert (x[0], y[0], x[-1], y[-1]) == pytest.approx((0, 0, 100, 100))
+    assert np.trapezoid(y, x) / 10_000 == pytest.approx(result.info["auc"])
+    assert point.get_xdata()[0] == pytest.approx(100 * result.info["false positives"])

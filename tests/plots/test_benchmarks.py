@@ -1,6 +1,5 @@
 """Plots of the benchmarks."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,12 +7,6 @@ import pytest
 from anonnb import plots
 from anonnb.experiments import benchmarks
 from anonnb.plots.parts.defects import figure_defects
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture

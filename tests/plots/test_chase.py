@@ -1,6 +1,5 @@
 """Plots of Chase: what is drawn is what was found."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
@@ -8,12 +7,6 @@ from anonnb import plots
 from anonnb.methods.chase_protection.chase_protection import search_object
 from anonnb.tables.incomplete_table import IncompleteTable
 from tests.methods.chase_protection.scikd_example import example_rules, example_system
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
 
 
 def texts(ax):

@@ -1,5 +1,3 @@
-import matplotlib
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,17 +5,10 @@ import pytest
 import anonnb
 from anonnb import Release, plots
 from anonnb.methods.cells.forest import Forest
-from anonnb.methods.cuts.specialization import BottomUp, TopDown
+from anonnb.methods.cuts.specialization import TopDown
 from anonnb.tables.value_sets import Column
 
-matplotlib.use("Agg")
 TABLE = anonnb.load("survey")
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
 
 
 KEY = {"", "published, with its rows", "above the cut", "below the cut: not published"}
@@ -58,15 +49,6 @@ def test_only_cuts_through_the_hierarchy_are_drawn():
     spans = Column(spans.sets, np.zeros(66, int))
     with pytest.raises(ValueError, match="which is no label of its hierarchy"):
         plots.hierarchy_cut(Release(TABLE, {"Hours": spans}, np.arange(66)), "Hours")
-
-
-@pytest.mark.parametrize("method", [TopDown(k=4), BottomUp(k=12)])
-def test_the_trace_has_a_bar_per_step_as_long_as_its_degree(method):
-    release = method.anonymize(TABLE)
-    ax = plots.cut_trace(release)
-    bars = [line.get_xdata()[1] for line in ax.lines if line.get_linewidth() == 5]
-    assert bars == release.info["trace"]["degree"].tolist()
-    assert len(ax.get_yticklabels()) == len(bars)
 
 
 def test_the_forest_has_an_edge_per_row_but_the_roots():

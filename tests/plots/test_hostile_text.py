@@ -4,7 +4,6 @@ import itertools
 import warnings
 from types import SimpleNamespace
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,15 +11,7 @@ from matplotlib import cbook
 from matplotlib.text import Text
 
 from anonnb import Release, Table, plots, privacy
-from anonnb.attacks import (
-    DeepAttack,
-    LinkageAttack,
-    MembershipAttack,
-    MinimalityAttack,
-    ShallowAttack,
-    SinglingOutAttack,
-    SkewnessAttack,
-)
+from anonnb.attacks import DeepAttack, LinkageAttack, MembershipAttack, ShallowAttack, SinglingOutAttack, SkewnessAttack
 from anonnb.methods import (
     Forest,
     KOptimize,
@@ -32,10 +23,9 @@ from anonnb.methods import (
     TreePreserving,
 )
 from anonnb.methods.chase_protection.chase_protection import search_object
-from anonnb.plots import _HOME
-from anonnb.plots.parts.texts import MOST_LETTERS, shown
+from anonnb.plots.parts.texts import MAX_LETTERS, shown
 from anonnb.plots.style import PALETTE
-from anonnb.plots.trees import MOST_CONDITION
+from anonnb.plots.trees import MAX_CONDITION
 from anonnb.rules import mlem2
 from anonnb.steps import Graph, RowGroups, Step
 from anonnb.tables.incomplete_table import IncompleteTable
@@ -48,12 +38,6 @@ OTHERS = ["{", "100 % {x:g}", "<b>", "\x1b[31m", "\u202eright to left", "שלו�
 # Both kinds in one word, so that each plot is drawn once in `make test`; `make thorough` also draws each kind alone.
 MIXED = [other + formula for other, formula in zip(OTHERS, itertools.cycle(FORMULAS), strict=False)]
 SURROGATE = "\ud800"  # no DataFrame takes it, but a name may have it
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
 
 
 class Hostile:
@@ -195,7 +179,6 @@ DRAWINGS = {
     "roc_curves": lambda h: plots.roc_curves(
         dict.fromkeys(h.words, MembershipAttack().run(h.original(), control=strangers(h.few)))
     ),
-    "before_and_after": lambda h: plots.before_and_after(MinimalityAttack(worlds=2).run(h.mondrian(), h.few)),
     "refined_cells": lambda h: plots.refined_cells(h.lines.assign(clusters=4, baseline=0.1)),
     "isolation": lambda h: plots.isolation([SinglingOutAttack(predicates=9).run(h.mondrian())]),
     "rule_coverage": lambda h: plots.rule_coverage(mlem2(h.table), h.table),
@@ -205,7 +188,6 @@ DRAWINGS = {
         mlem2(numbered(h), attributes=[h.names[2], h.names[0]]), numbered(h), h.names[2], h.names[0]
     ),
     "votes": lambda h: plots.votes(np.arange(len(h.words)), tuple(h.words), title=h.words[0]),
-    "accuracy_by_k": lambda h: plots.accuracy_by_k(h.lines.assign(rules=h.lines["method"])),
     "granules": lambda h: plots.granules(h.table, h.table.attributes[h.names[4]].domain[0], h.names[:2]),
     "approximations": lambda h: plots.approximations(h.table),
     "quality_steps": lambda h: plots.quality_steps(h.table),
@@ -220,7 +202,6 @@ DRAWINGS = {
     "intervals": lambda h: plots.intervals(KOptimize(k=2).anonymize(h.few)),
     "enumeration_tree": lambda h: plots.enumeration_tree(h.table.with_roles(quasi=[h.names[1]]), KOptimize(k=2)),
     "hierarchy_cut": lambda h: plots.hierarchy_cut(TopDown(k=2).anonymize(h.few), h.names[0]),
-    "cut_trace": lambda h: plots.cut_trace(TopDown(k=2).anonymize(h.few)),
     "cost_ratios": lambda h: plots.cost_ratios(h.lines.assign(ratio=1.5, bound=3.0)),
     "forest": lambda h: plots.forest(Forest(k=2).anonymize(h.few.take(np.arange(12)))),
     "exposure": lambda h: plots.exposure(ShallowAttack(known=2).run(h.original())),
@@ -298,7 +279,7 @@ def hostile(request):
 
 
 def test_every_plot_is_tried():
-    assert set(DRAWINGS) == set(_HOME)
+    assert set(DRAWINGS) == set(plots.__all__) - {"axes", "panels"}
 
 
 @pytest.mark.slow
@@ -312,7 +293,7 @@ def test_hostile_names_and_values_are_drawn(name, hostile, tmp_path):
         assert (tmp_path / f"picture.{suffix}").stat().st_size > 0
     for artist in ax.figure.findobj(Text):
         words = artist.get_text()
-        assert len(words) <= (1.1 * MOST_CONDITION if name == "tree" else 2 * MOST_LETTERS + 20), words
+        assert len(words) <= (1.1 * MAX_CONDITION if name == "tree" else 2 * MAX_LETTERS + 20), words
         assert not cbook.is_math_text(words) or "\\mathdefault" in words, words
 
 
@@ -322,9 +303,9 @@ def test_a_shown_text_has_the_same_letters_and_begins_no_formula(word):
     drawn, is_formula = artist._preprocess_math(artist.get_text())
     assert not is_formula
     assert drawn.isprintable() or drawn.startswith("\u2060")
-    if word.isprintable() and len(word) <= MOST_LETTERS:
+    if word.isprintable() and len(word) <= MAX_LETTERS:
         assert drawn.removeprefix("\u2060") == word
-    assert len(drawn) <= 10 * MOST_LETTERS
+    assert len(drawn) <= 10 * MAX_LETTERS
 
 
 def test_there_are_more_lines_than_colours_where_lines_are_counted():

@@ -13,8 +13,7 @@ from anonnb.privacy import LDiversity
 @pytest.fixture
 def survey():
     """The survey chapter's table on {Marital_status, Sex}."""
-    yield anonnb.load("survey").with_roles(quasi=["Marital_status", "Sex"])
-    plt.close("all")
+    return anonnb.load("survey").with_roles(quasi=["Marital_status", "Sex"])
 
 
 def texts(ax):

@@ -4,10 +4,11 @@ import subprocess
 import sys
 import warnings
 
-import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 
+from anonnb import plots
 from anonnb.plots import style
 from anonnb.plots.parts.defects import figure_defects
 from anonnb.plots.parts.texts import POINTS
@@ -15,12 +16,6 @@ from anonnb.plots.style import HATCHES, LINES, MARKERS, PALETTE, WIDEST, contras
 from tests.plots.test_hostile_text import DRAWINGS, Hostile
 
 ORDINARY = ["married", "Local-gov", "single", "Married-civ-spouse", "F", "Assoc-acdm", "5", "7th-8th", "*", "Osaka"]
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")
@@ -78,3 +73,23 @@ def test_a_figure_does_not_wait_for_seaborn():
 @pytest.mark.parametrize("colour", PALETTE)
 def test_letters_in_a_colour_of_the_palette_can_be_read(colour):
     assert contrast(readable(colour), "white") >= 4.5
+
+
+MEASURES = ["NCP", "exact cells", "t"]
+PLACES = pd.DataFrame({"KACA": [2, 1, 2], "Mondrian": [1, 2, 1], "Forest": [3, 3, 3]}, index=MEASURES)
+
+
+def test_columns_follow_the_first_line_and_the_title_counts_who_disagrees():
+    ax = plots.rankings(PLACES)
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["Mondrian", "KACA", "Forest"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["NCP", "exact cells", "t"]
+    assert [text.get_text() for text in ax.texts] == ["1", "2", "3", "2", "1", "3", "1", "2", "3"]
+    assert ax.get_title().replace("\n", " ") == "1 of 3 measures do not call Mondrian the best (1: best)"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("releases", [2, 8])
+def test_it_can_be_read(releases):
+    places = pd.DataFrame({f"InfoGainMondrian {n}": range(n, n + 14) for n in range(1, releases + 1)})
+    places.index = [f"prosecutor risk, average {n}" for n in range(14)]
+    assert figure_defects(plots.rankings(places).figure) == []

@@ -1,19 +1,10 @@
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
 
-mpl.use("Agg")
-
 from anonnb import Release, Table, load, plots
 from anonnb.methods import Microaggregation, Mondrian
 from anonnb.tables.value_sets import Column
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    mpl.pyplot.close("all")
 
 
 def survey():

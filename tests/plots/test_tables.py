@@ -1,18 +1,11 @@
 """Tables side by side: what is marked is what changed, and what is left out is said."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 import anonnb
 from anonnb import Release, plots
 from anonnb.methods import Mondrian, Samarati
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """Pictures of trees and itemsets show the counts that are published, and no others."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
@@ -10,12 +9,6 @@ from anonnb.methods import SafeItemsets, SafeTree
 from anonnb.trees import grow, planted
 
 SURVEY = anonnb.load("survey")
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
 
 
 def texts(ax) -> list[str]:

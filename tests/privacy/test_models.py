@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb import Table, privacy
+from anonnb.methods import Mondrian
 from anonnb.privacy import (
     AlphaK,
     BetaLikeness,
@@ -20,6 +21,7 @@ from anonnb.privacy import (
     LDiversity,
     TCloseness,
 )
+from anonnb.privacy.written import read_model
 from tests.privacy import brute
 from tests.privacy.strategies import HIERARCHY, groupings, tables
 
@@ -209,3 +211,15 @@ def test_values_that_a_file_shows_alike_are_one_value(values):
     ):
         assert not model.checker(table)(groups, 1, rows).any(), model
     assert privacy.t(table) == 0
+
+
+def test_a_quasi_identifier_is_no_secret():
+    frame = pd.DataFrame({"zip": list("aabb"), "age": [1, 2, 3, 4], "ill": list("xyxy")})
+    table = Table(frame, quasi=["zip", "age"], sensitive=["ill"])
+    with pytest.raises(ValueError, match=r"'zip' is a quasi-identifier.*name a sensitive column"):
+        Mondrian(k=2, require=LDiversity(2, column="zip")).anonymize(table)
+
+
+def test_an_argument_is_written_once():
+    with pytest.raises(ValueError, match="gives 'l' twice"):
+        read_model("LDiversity(l=2, l=3)")

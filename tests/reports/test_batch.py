@@ -16,9 +16,9 @@ import pytest
 from anonnb import reports
 from anonnb.reports import batch as batch_module
 from anonnb.reports import worker
-from anonnb.reports.batch import BatchRunning, _only_batch_in
+from anonnb.reports.batch import BatchRunningError, _only_batch_in
 from anonnb.reports.page import loads_from_outside
-from anonnb.reports.plan import BadPlan
+from anonnb.reports.plan import PlanError
 from tests.reports.conftest import HOSTILE
 
 FIGURE = "import matplotlib.pyplot as plt\nplt.bar(range(K), range(K))\nplt.title(TEXT)\nplt.show()"
@@ -150,6 +150,25 @@ def test_what_is_finished_is_not_run_again_unless_something_changed(tmp_path, ma
     assert run(parameters={"K": 2}) == (False, "122222")
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("without_processes")
+@pytest.mark.parametrize("damaged", ["a.html", "runs/a.ipynb"])
+@pytest.mark.parametrize("damage", [lambda raw: b"", lambda raw: raw[:-9], lambda raw: raw.replace(b"A", b"B")])
+def test_a_damaged_file_is_made_again(tmp_path, make_notebook, damaged, damage):
+    path = make_notebook(tmp_path / "a.ipynb", "# A", "K = 1")
+
+    def run():
+        return reports.run([path], out=tmp_path / "out", progress=False).results[0].reused
+
+    file = tmp_path / "out" / damaged
+    assert not run()
+    whole = file.read_bytes()
+    assert run()
+    file.write_bytes(damage(whole))
+    assert not run()
+    assert (len(file.read_bytes()), run()) == (len(whole), True)
+
+
 def test_a_changed_table_under_the_same_name_is_noticed(tmp_path, make_notebook):
     from anonnb.reports.batch import _job
     from anonnb.reports.runs import make_runs
@@ -196,11 +215,13 @@ def own_temporary_folder(monkeypatch):
 def test_a_killed_batch_continues_where_it_stopped(tmp_path, make_notebook, own_temporary_folder):
     log = tmp_path / "log.txt"
     append = f"open({os.fspath(log)!r}, 'a').write('%s')"
-    make_notebook(tmp_path / "a.ipynb", "# A", "", append % "a")
-    make_notebook(tmp_path / "b.ipynb", "# B", "SECONDS = 600", append % "b", "import time\ntime.sleep(SECONDS)")
-    notebooks = [tmp_path / "a.ipynb", tmp_path / "b.ipynb"]
+    for name in "abc":
+        make_notebook(tmp_path / f"{name}.ipynb", f"# {name.upper()}", "", append % name, f"print({name!r})")
+    wait = "import time\ntime.sleep(SECONDS)"
+    make_notebook(tmp_path / "d.ipynb", "# D", "SECONDS = 600", append % "d", wait, "print('d')")
+    notebooks = [tmp_path / f"{name}.ipynb" for name in "abcd"]
     process = subprocess.Popen([sys.executable, "-c", PROGRAM, tmp_path / "out", *notebooks])
-    wait_for(lambda: log.exists() and log.read_text() == "ab")
+    wait_for(lambda: log.exists() and log.read_text() == "abcd")
     descendants = psutil.Process(process.pid).children(recursive=True)
     assert len(descendants) >= 2
     process.send_signal(signal.SIGKILL)
@@ -210,10 +231,27 @@ def test_a_killed_batch_continues_where_it_stopped(tmp_path, make_notebook, own_
     assert (tmp_path / "out" / ".lock").exists()
     assert len(list(own_temporary_folder.glob("kernel.*"))) == 1
 
-    batch = reports.run(notebooks, parameters={"SECONDS": 0}, out=tmp_path / "out", progress=False)
-    assert [(result.status, result.reused) for result in batch.results] == [("ok", True), ("ok", False)]
-    assert log.read_text() == "abb"
+    (tmp_path / "out" / "b.html").write_bytes(b"")  # as a full disk may leave it
+    batch = reports.run(notebooks, parameters={"SECONDS": 0}, out=tmp_path / "out", jobs=1, progress=False)
+    assert [(result.status, result.reused) for result in batch.results] == [
+        ("ok", True),
+        ("ok", False),
+        ("ok", True),
+        ("ok", False),
+    ]
+    assert log.read_text() == "abcdbd"
     assert list(own_temporary_folder.iterdir()) == []
+    whole = reports.run(notebooks, parameters={"SECONDS": 0}, out=tmp_path / "whole", jobs=1, progress=False)
+    assert [pages_of(tmp_path / "out"), outcomes(batch)] == [pages_of(tmp_path / "whole"), outcomes(whole)]
+
+
+def pages_of(folder):
+    """The reports of a batch, without the time that the runs took and the random names of cells."""
+    return {path.name: re.sub(r"[\d.]+ s\b|cell-id=\w+", "", path.read_text()) for path in folder.glob("?.html")}
+
+
+def outcomes(batch):
+    return [(result.name, result.status, result.records, result.fingerprint) for result in batch.results]
 
 
 def wait_for(condition, seconds=180):
@@ -249,7 +287,7 @@ def locked(tmp_path_factory):
 def test_two_batches_in_one_folder_are_refused(tmp_path, make_notebook, locked):
     folder, holder = locked
     path = make_notebook(tmp_path / "a.ipynb", "# A", "")
-    with pytest.raises(BatchRunning, match=f"process {holder.pid}"):
+    with pytest.raises(BatchRunningError, match=f"process {holder.pid}"):
         reports.run([path], out=folder, progress=False)
 
 
@@ -258,7 +296,7 @@ def test_two_batches_in_one_folder_are_refused(tmp_path, make_notebook, locked):
 def test_a_lock_that_names_no_process_is_still_a_lock_and_names_none(locked, content):
     folder, holder = locked
     (folder / ".lock").write_text(content)
-    with pytest.raises(BatchRunning) as caught, _only_batch_in(folder):
+    with pytest.raises(BatchRunningError) as caught, _only_batch_in(folder):
         pass
     (folder / ".lock").write_text(f"{holder.pid}\n")
     assert str(caught.value).startswith("another batch is writing to ")
@@ -308,5 +346,5 @@ def test_two_batches_at_once_share_nothing_but_the_notebooks(tmp_path, make_note
 @pytest.mark.parametrize(("option", "value"), [("timeout", 0), ("timeout", -1), ("jobs", 0)])
 def test_bad_options_are_refused(tmp_path, make_notebook, option, value):
     path = make_notebook(tmp_path / "a.ipynb", "# A", "")
-    with pytest.raises(BadPlan, match=option):
+    with pytest.raises(PlanError, match=option):
         reports.run([path], out=tmp_path / "out", progress=False, **{option: value})

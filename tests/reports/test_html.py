@@ -8,11 +8,11 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
-from anonnb.reports.html import NotSelfContained, glossary_page, math, report_page, thumbnail
-from anonnb.reports.index import index_page
+from anonnb.reports.html import NotSelfContainedError, glossary_page, math, report_page, thumbnail
 from anonnb.reports.page import loads_from_outside
 from anonnb.reports.records import MIME
 from anonnb.reports.results import Result
+from anonnb.reports.summary import index_page
 from tests.reports.conftest import HOSTILE
 
 
@@ -117,7 +117,7 @@ def test_a_formula_that_cannot_be_translated_is_shown_as_written():
 def test_local_pictures_are_embedded_and_pictures_from_the_net_refused(tmp_path):
     (tmp_path / "p.png").write_bytes(base64.b64decode(png(3, 3)))
     assert 'src="data:image/png;base64,' in page_of(new_markdown_cell("![a](p.png)"), folder=tmp_path)
-    with pytest.raises(NotSelfContained, match=r"http://example.org/p.png"):
+    with pytest.raises(NotSelfContainedError, match=r"http://example.org/p.png"):
         page_of(new_markdown_cell("![a](http://example.org/p.png)"))
 
 

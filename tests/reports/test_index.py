@@ -7,13 +7,12 @@ import nbformat
 import pytest
 
 from anonnb.reports.comparison import Sweep, sweeps_of
-from anonnb.reports.index import SOURCES, index_page
 from anonnb.reports.page import loads_from_outside
 from anonnb.reports.plan import notebook_files
 from anonnb.reports.records import collect, tables
 from anonnb.reports.results import Result
 from anonnb.reports.runs import Run
-from anonnb.reports.summary import write_summary
+from anonnb.reports.summary import SOURCES, index_page, write_summary
 from tests.reports.conftest import HOSTILE
 from tests.reports.records import ARENA, REPRODUCTION, RIVALS, VERDICTS
 

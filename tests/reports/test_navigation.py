@@ -1,6 +1,6 @@
 import nbformat
 
-from anonnb.reports.navigation import navigation, reading_minutes, write_navigation
+from anonnb.reports.catalogue import navigation, reading_minutes, write_navigation
 
 
 def test_links_follow_the_order_of_the_files(tmp_path, make_notebook):

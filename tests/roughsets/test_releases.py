@@ -11,7 +11,7 @@ from anonnb.roughsets import releases
 from tests.roughsets.definitions import NAMES, random_data
 from tests.roughsets.test_dominance import dominated, dominating, random_criteria
 
-MOST_WORLDS = 300
+MAX_WORLDS = 300
 
 
 def worlds(data, names):
@@ -22,7 +22,7 @@ def worlds(data, names):
         for row in zip(*(c.sets.as_masks()[c.index] for c in columns), strict=True)
         for mask in row
     ]
-    if np.prod([len(cell) for cell in cells]) > MOST_WORLDS:
+    if np.prod([len(cell) for cell in cells]) > MAX_WORLDS:
         return None
     width = len(columns)
     return [[world[at : at + width] for at in range(0, len(world), width)] for world in product(*cells)]

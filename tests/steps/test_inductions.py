@@ -9,6 +9,7 @@ from anonnb import Table, load, steps
 from anonnb.rules import chase, erid, frequent_itemsets, implies, imprecise_rules, mlem2
 from anonnb.tables.incomplete_table import IncompleteTable
 from anonnb.trees import grow
+from tests.steps.test_every_method import calls
 
 
 @st.composite
@@ -142,3 +143,19 @@ def test_the_last_round_of_chase_is_its_result(table):
     assert len(run) == run.result.rounds + 1
     if len(run) > 1:
         assert run[-2].state.equals(run.result.system.frame)
+
+
+INDUCTIONS = {
+    "mlem2": mlem2,
+    "imprecise_rules": imprecise_rules,
+    "frequent_itemsets": lambda table: frequent_itemsets(table, 0.2),
+    "grow": lambda table: grow(table, max_leaves=6),
+}
+
+
+@pytest.mark.parametrize("name", INDUCTIONS)
+def test_what_is_played_is_what_runs(name):
+    table, work = load("hayes-roth"), INDUCTIONS[name]
+    work(table), steps.of(work, table)  # compiled before anything is counted
+    alone = calls(lambda: work(load("hayes-roth")))
+    assert not alone - calls(lambda: steps.of(work, load("hayes-roth")))

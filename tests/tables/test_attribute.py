@@ -1,5 +1,6 @@
 """Attributes: kinds, domains, codes and their way back."""
 
+import re
 from datetime import date
 
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 
 from anonnb.tables.attribute import Attribute, shorten, some
 from anonnb.tables.encoding import encode
-from anonnb.tables.hierarchy import Hierarchy
+from anonnb.tables.hierarchies.hierarchy import Hierarchy
+from anonnb.tables.labels import HIDDEN_CELL
 
 
 def attribute_of(values, **options) -> Attribute:
@@ -170,5 +172,5 @@ def test_messages_stay_short():
 
 
 def test_a_literal_star_is_announced():
-    with pytest.warns(UserWarning, match=r"column 'm' has the value '\*'"):
-        encode(pd.Series(["*", "a"], name="m"))
+    with pytest.warns(UserWarning, match=re.escape(f"column 'm' has the value '{HIDDEN_CELL}'")):
+        encode(pd.Series([HIDDEN_CELL, "a"], name="m"))

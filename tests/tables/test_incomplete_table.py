@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import anonnb
 from anonnb import Release, Table
 from anonnb.methods import Mondrian
-from anonnb.tables.incomplete.weighted_column import WeightedColumn, spread
 from anonnb.tables.incomplete_table import IncompleteTable
+from anonnb.tables.weighted_column import WeightedColumn, spread
 from tests.methods.chase_protection.scikd_example import random_case
 from tests.strategies import TRICKY
 

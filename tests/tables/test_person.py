@@ -9,7 +9,7 @@ import pytest
 
 from anonnb import Release, Table, load
 from anonnb.core.errors import message_of
-from anonnb.projects.own_table import OwnTable, open_table
+from anonnb.publishing.own_table import OwnTable, open_table
 from anonnb.tables.roles import PersonWarning
 
 

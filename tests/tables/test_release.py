@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonnb.tables.hierarchy import Hierarchy
+from anonnb.tables.hierarchies.hierarchy import Hierarchy
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -330,10 +330,3 @@ def test_an_existing_file_is_not_overwritten_in_silence(tmp_path):
     assert path.read_text() == "precious"
     release.publish(path, overwrite=True)
     assert path.read_text() != "precious"
-
-
-def test_a_release_of_a_table_has_cells_of_its_own():
-    table = Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"])
-    release = Release.of(table)
-    release.columns["zip"].index[:] = 0
-    assert table.codes("zip").tolist() == [0, 0, 1]

@@ -1,6 +1,7 @@
 """Tables: there and back again, roles, selections and what people see."""
 
 import pickle
+import time
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonnb.tables.hierarchy import Hierarchy
+from anonnb.files.reading import read_table_file
+from anonnb.methods import Mondrian
+from anonnb.tables.hierarchies.hierarchy import Hierarchy
 from anonnb.tables.table import Table
 from tests.strategies import COLUMNS, frames
 
@@ -232,3 +235,14 @@ def test_the_table_does_not_follow_later_changes_of_the_frame():
     table = Table(frame)
     frame.loc[0, "a"] = 9
     assert table.frame["a"].tolist() == [1, 2]
+
+
+@pytest.mark.slow
+def test_twenty_thousand_columns_are_published_within_a_minute(tmp_path):
+    names = [f"c{number}" for number in range(20_000)]
+    frame = pd.DataFrame(np.random.default_rng(0).integers(0, 9, (2, len(names))), columns=names)
+    start = time.process_time()
+    release = Mondrian(k=2).anonymize(Table(frame, quasi=names))
+    cells = read_table_file(release.publish(tmp_path / "wide.csv"))
+    assert time.process_time() - start < 60
+    assert cells.shape == (2, 20_000)

@@ -21,7 +21,7 @@ from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
 from anonnb.steps import note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
-from anonnb.tables.value_sets import Column
+from anonnb.tables.value_sets import Column, ValueSets
 
 BROKEN_METHODS: dict[type, set[str]] = {}
 BROKEN_ATTACKS: dict[type, set[str]] = {}
@@ -93,7 +93,10 @@ def _free(table: Table) -> Table:
     return table._same_rows(attributes, table._codes, table._roles)
 
 
-@breaks("promise kept", "promise kept on nasty tables", "people", "its own check", "requirements kept", *UNCHECKED)
+@breaks(
+    *("promise kept", "promise kept on nasty tables", "people", "its own check", "requirements kept"),
+    *("requirements within reach", *UNCHECKED),
+)
 class AsItIs(Unchecked):
     """Publishes the table as it is and promises k."""
 
@@ -123,7 +126,7 @@ class Relabelled(Release):
         return frame.assign(**{self.quasi[0]: [f"* {number}" for number in range(len(frame))]})
 
 
-@breaks("promise kept", "promise kept on nasty tables", "requirements kept", "published order", "people")
+@breaks("promise kept", "promise kept on nasty tables", "requirements kept", "requirements within reach", "people")
 class WritesAnotherText(Hiding):
     """Holds classes in the object that the published file does not have."""
 
@@ -131,7 +134,7 @@ class WritesAnotherText(Hiding):
         return Relabelled(table, hidden(table), np.arange(len(table)), method=self)
 
 
-@breaks("requirements kept", "requirements that nobody can keep")
+@breaks("requirements kept", "requirements within reach", "requirements that nobody can keep")
 class IgnoresRequire(Hiding):
     """Takes require= and looks at k alone."""
 
@@ -142,13 +145,27 @@ class IgnoresRequire(Hiding):
         groups = np.empty(len(table), dtype=np.int64)
         groups[order] = np.arange(len(table)) // self.k
         groups = np.minimum(groups, len(table) // self.k - 1)
-        count = int(groups.max()) + 1
-        columns = {
-            name: Column.of_groups(table.attributes[name], table.codes(name), groups, count) for name in table.quasi
-        }
-        return Release(table, columns, np.arange(len(table)), method=self)
+        return Release(table, _together(table, groups), np.arange(len(table)), method=self)
 
     order_matters: ClassVar[bool] = True
+
+
+@breaks("requirements within reach")
+class NeverReadsRequire(Hiding):
+    """Makes groups of k rows that read alike, and relies on the promise to refuse them."""
+
+    order_matters: ClassVar[bool] = True
+
+    def _anonymize(self, table, progress):
+        order = np.lexsort([table.codes(name) for name in table.quasi])
+        groups = np.empty(len(table), dtype=np.int64)
+        groups[order] = np.minimum(np.arange(len(table)) // self.k, len(table) // self.k - 1)
+        return Release(table, _together(table, groups), np.arange(len(table)), method=self)
+
+
+def _together(table: Table, groups: np.ndarray) -> dict[str, Column]:
+    count = int(groups.max()) + 1
+    return {name: Column.of_groups(table.attributes[name], table.codes(name), groups, count) for name in table.quasi}
 
 
 class RowAnonymity(GroupAnonymity):
@@ -169,11 +186,7 @@ class CountsRows(Hiding):
         if not table.people_repeat:
             return super(type(self), self)._anonymize(table, progress)
         groups = np.minimum(np.argsort(np.argsort(table.people, kind="stable")) // self.k, len(table) // self.k - 1)
-        columns = {
-            name: Column.of_groups(table.attributes[name], table.codes(name), groups, int(groups.max()) + 1)
-            for name in table.quasi
-        }
-        return Release(table, columns, np.arange(len(table)), method=self)
+        return Release(table, _together(table, groups), np.arange(len(table)), method=self)
 
 
 @breaks("promise")
@@ -192,7 +205,7 @@ class SaysNothing(Hiding):
 # ---- the truth, rows and columns --------------------------------------------------------------------------------
 
 
-@breaks("truth")
+@breaks("truth", "requirements within reach")
 class Lies(Hiding):
     """Gives everybody the first value of every column."""
 
@@ -214,7 +227,7 @@ class LosesRows(Hiding):
         return Release(table, columns, kept, method=self, withheld=0)
 
 
-@breaks("no row is lost")
+@breaks("no row is lost", "requirements within reach")
 class PublishesTwice(Hiding):
     """Publishes the first row a second time, to reach k."""
 
@@ -246,7 +259,7 @@ class WithEverything(Release):
         return super().published([name for name in self.columns if name not in self.quasi])
 
 
-@breaks("columns without a role", "published order")
+@breaks("columns without a role")
 class PublishesAll(Hiding):
     """Publishes columns that nobody gave a role."""
 
@@ -254,7 +267,7 @@ class PublishesAll(Hiding):
         return WithEverything(table, hidden(table), np.arange(len(table)), method=self)
 
 
-@breaks("unchanged columns", "requirements kept")
+@breaks("unchanged columns", "requirements kept", "requirements within reach")
 class ChangesSecrets(Hiding):
     """Hides the sensitive column too and does not say so."""
 
@@ -280,11 +293,6 @@ class KeepsOrder(Hiding):
 
     def _anonymize(self, table, progress):
         return Unsorted(table, hidden(table), np.arange(len(table)), method=self)
-
-    # Release.take makes a Release; this one must stay what it is
-    Unsorted.take = lambda self, places: Unsorted(
-        self.table, {name: column.take(places) for name, column in self.columns.items()}, self.rows[places]
-    )
 
 
 # ---- what it is made of -------------------------------------------------------------------------------------------
@@ -338,7 +346,7 @@ class Anonymous(Hiding):
         return "a method"
 
 
-@breaks("made by name", "equality", "shown")
+@breaks("made by name")
 class NeedsMore(Hiding):
     """Cannot be made with k alone."""
 
@@ -435,7 +443,7 @@ class Talkative(Hiding):
             raise ValueError("Column day holds dates. Dates are hard. Please remove column day")
 
 
-@breaks("works", "takes most tables")
+@breaks("works", "takes most tables", "requirements within reach")
 class RefusesAll(Hiding):
     """Never publishes anything."""
 
@@ -453,9 +461,9 @@ def _some(table: Table, number: int) -> dict[str, Column]:
     """All quasi-identifiers hidden but the one with this number, of which a set with all values stays."""
     names = sorted(table.quasi, key=str)
     kept = names[number % len(names)]
-    sets = Column.suppressed(table.attributes[kept], len(table))
-    sets.sets._labels = [f"any {number % 7}"]
-    return hidden(table) | {kept: sets}
+    attribute, label = table.attributes[kept], f"any {number % 7}"
+    sets = ValueSets(attribute, [0], [attribute.size - 1], labels=[label])
+    return hidden(table) | {kept: Column(sets, np.zeros(len(table)))}
 
 
 @breaks(
@@ -553,7 +561,9 @@ class ChangesInput(Hiding):
     """Sorts a column of the table that it was given."""
 
     def _anonymize(self, table, progress):
-        table.codes(table.quasi[0]).sort()
+        codes = table.codes(table.quasi[0])
+        codes.setflags(write=True)
+        codes.sort()
         return super()._anonymize(table, progress)
 
 
@@ -609,7 +619,7 @@ class NoInfo(Hiding):
 
     def _anonymize(self, table, progress):
         release = super()._anonymize(table, progress)
-        release.info = ["nothing"]
+        vars(release)["info"] = ["nothing"]
         return release
 
 
@@ -620,7 +630,7 @@ class SaysTree(Hiding):
     publishes: ClassVar[str] = "tree"
 
 
-@breaks("made by name", "equality", "shown", "k above the rows")
+@breaks("made by name", "equality", "k above the rows")
 class ForgetsK(KMethod):
     """Sets k to 2 whatever was asked for."""
 
@@ -711,21 +721,19 @@ class Halves(Guessing):
         return AttackResult(self, len(frame) / 2, 0, 0, frame, baseline=0.0)
 
 
-@breaks_attack(
-    *("input unchanged", "same result", "without the table", "no other randomness", "threads"),
-    *("claims without the truth", "steps"),
-)
+@breaks_attack("input unchanged", "same result", "without the table", "threads", "steps")
 class Spoils(Guessing):
     """Overwrites the published cells that it reads."""
 
     def _attack(self, release, people):
         found = super()._attack(release, people)
         index = release.columns[release.sensitive[0]].index
+        index.setflags(write=True)
         index[:] = np.roll(index, 1)
         return found
 
 
-@breaks_attack("same result", "without the table", "no other randomness", "threads", "steps")
+@breaks_attack("same result", "without the table", "no other randomness", "threads", "steps", "few rows")
 class Rolls(Guessing):
     """Draws without a seed."""
 
@@ -751,7 +759,7 @@ class FearsMissing(Guessing):
         return super()._attack(release, people)
 
 
-@breaks_attack("nothing published", "refusals in a sentence")
+@breaks_attack("nothing published", "refusals in a sentence", "few rows")
 class FearsNothing(Guessing):
     """Divides by the number of rows."""
 
@@ -801,7 +809,16 @@ class Worthless(Guessing):
         return replace(super()._result(frame), baseline=1.5)
 
 
-@breaks_attack("control")
+@breaks_attack("absent columns")
+class FearsGaps(Guessing):
+    """Reaches for a column that the people need not have."""
+
+    def _attack(self, release, people):
+        [name for name in people.columns if name in release.quasi][len(release.quasi) - 1]
+        return super()._attack(release, people)
+
+
+@breaks_attack("control", "few rows")
 class Uncontrolled(Guessing):
     """Takes no control."""
 

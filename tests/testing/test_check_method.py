@@ -4,11 +4,14 @@ import pickle
 
 import pytest
 
+from anonnb import privacy
+from anonnb.methods import Mondrian
 from anonnb.testing import BrokenContract, check_method
-from anonnb.testing.cases import NASTY
+from anonnb.testing.cases import NASTY, blocks
+from anonnb.testing.method_promises import requirements
 from anonnb.testing.methods import CONTRACT
-from anonnb.testing.subjects import MethodSubject
-from tests.testing.broken import BROKEN_METHODS, Hiding, Lies, NoCard
+from anonnb.testing.subjects import MethodSubject, run
+from tests.testing.broken import BROKEN_METHODS, Hiding, NoBest, NoCard
 
 KNOWN = {each.name for each in CONTRACT.properties}
 THOROUGH = {each.name for each in CONTRACT.properties if each.thorough}
@@ -63,10 +66,11 @@ def test_a_broken_method_fails_what_it_breaks_and_nothing_else(cls):
 @pytest.mark.slow
 def test_what_is_broken_is_raised_in_sentences():
     with pytest.raises(
-        BrokenContract, match=r"(?s)^Lies\(k=3\) breaks 1 property of its contract:\n  truth: column "
+        BrokenContract,
+        match=r"(?s)^NoBest\(k=3\) breaks 1 property of its contract:\n  k above the rows: Inf",
     ) as error:
-        check_method(Lies(k=3))
-    assert error.value.failed == ("truth",)
+        check_method(NoBest(k=3))
+    assert error.value.failed == ("k above the rows",)
     assert isinstance(error.value, AssertionError)
     assert set(error.value.report["property"]) > {"truth", "card"}
 
@@ -79,6 +83,17 @@ def test_an_exemption_is_told_with_its_reason():
     line = check_method(Excused(), report=True).set_index("property").loc["card"]
     assert line.passed
     assert line.sentence == "not asked: nobody reads it"
+
+
+@pytest.mark.slow
+def test_k_alone_misses_every_model_that_is_asked_for():
+    case = blocks(3)
+    text = run(Mondrian(k=3), case).text
+    asked = list(requirements(case, 3, truthful=True))
+    assert [model for model, meets in asked if meets(text)] == []
+    public = [getattr(privacy, name) for name in privacy.__all__]
+    models = {cls for cls in public if isinstance(cls, type) and issubclass(cls, privacy.Model)}
+    assert {type(model) for model, _ in asked} == {cls for cls in models if "Model" not in cls.__name__}
 
 
 def test_only_methods_are_checked():

@@ -1,4 +1,4 @@
-"""Methods and attacks of installed packages appear everywhere, untouched; so does a new file in the folder of methods.
+"""Methods and attacks of installed packages appear everywhere, as new files in our folders do; nothing else is edited.
 
 A real little package is built and installed by pip into a temporary folder, without the net: it brings its own build
 backend of a few lines. Everything is looked at from a fresh process.
@@ -16,16 +16,14 @@ import pytest
 
 import anonnb
 
-MODULE = '''
-"""A method and an attack of somebody else."""
+METHOD = '''
+"""A method of somebody else."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 
-from anonnb.attacks.base import Attack, AttackResult
 from anonnb.core.card import Card
 from anonnb.methods.base import GroupMethod
 from anonnb.tables.release import Release
@@ -51,7 +49,19 @@ class Blanket(GroupMethod):
 '''
 
 ATTACK = '''
+"""An attack of somebody else."""
 
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pandas as pd
+
+from anonnb.attacks.base import Attack, AttackResult
+from anonnb.core.card import Card
+
+{imports}
+
+{decorator}
 @dataclass(frozen=True)
 class Shrug(Attack):
     """Tries once and never succeeds.
@@ -61,11 +71,20 @@ class Shrug(Attack):
     """
 
     card: ClassVar[Card] = Card(proved="It is never right.")
-    place: ClassVar[int] = 0
 
     def _attack(self, release, people):
-        return AttackResult(self, 1, 0, 0, pd.DataFrame({"claim": ["nobody knows"], "score": [0.0]}), baseline=0.0)
+        targets = pd.DataFrame({{"claim": ["nobody knows"], "score": [0.0]}})[: len(release)]
+        return AttackResult(self, len(targets), 0, 0, targets, baseline=0.0)
 '''
+
+TEST = """
+from anonnb.{room} import {name}
+from anonnb.testing import {check}
+
+
+def test_the_contract_holds():
+    {check}({name}())
+"""
 
 PROJECT = """
 [build-system]
@@ -130,14 +149,13 @@ found = {
     "numbers": explorer.numbers()["k reached"],
     "contract": bool(check_method(methods.get("Blanket")(k=3))["passed"].all()),
 }
-if "Shrug" in attacks.all():
-    explorer.choose(attack="Shrug")
-    frame = arena.compare(anonnb.load("survey"), ["Blanket"], ["Shrug"], k=5)
-    found["attack"] = {
-        "explorer": explorer.numbers()["success of Shrug"],
-        "arena": "Shrug" in arena.default_attacks() and bool((frame["name"] == "Shrug").any()),
-        "contract": bool(check_attack(attacks.get("Shrug"))["passed"].all()),
-    }
+explorer.choose(attack="Shrug")
+frame = arena.compare(anonnb.load("survey"), ["Blanket"], ["Shrug"], k=5)
+found["attack"] = {
+    "explorer": explorer.numbers()["success of Shrug"],
+    "arena": "Shrug" in arena.default_attacks() and bool((frame["name"] == "Shrug").any()),
+    "contract": bool(check_attack(attacks.get("Shrug"))["passed"].all()),
+}
 print(json.dumps(found))
 """
 
@@ -147,7 +165,7 @@ TABLE = "age,sex,ill\n20,M,flu\n30,F,flu\n40,M,cold\n50,F,cold\n"
 def _run(*command: str, path: list[Path], **options) -> str:
     env = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, path))}
     done = subprocess.run([sys.executable, *command], env=env, capture_output=True, text=True, check=False, **options)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout[-3_000:] + done.stderr
     return done.stdout
 
 
@@ -155,7 +173,7 @@ def _run(*command: str, path: list[Path], **options) -> str:
 def installed(tmp_path_factory) -> list[Path]:
     """The path of a process in which the package is installed beside anonnb."""
     source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("site")
-    (source / "blankets.py").write_text(MODULE.format(imports="", decorator="") + ATTACK)
+    (source / "blankets.py").write_text((METHOD + ATTACK).format(imports="", decorator=""))
     (source / "pyproject.toml").write_text(PROJECT)
     (source / "backend.py").write_text(BACKEND)
     options = ["--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check", "--quiet"]
@@ -165,13 +183,19 @@ def installed(tmp_path_factory) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def dropped(tmp_path_factory) -> list[Path]:
-    """The path of a process whose anonnb has one more file in the folder of methods."""
+    """The path of a process whose anonnb has a new method and a new attack, each with a test."""
     root = Path(anonnb.__file__).parents[1]
     copy = tmp_path_factory.mktemp("copy")
-    shutil.copytree(root / "anonnb", copy / "anonnb", ignore=shutil.ignore_patterns("__pycache__"))
-    (copy / "data").symlink_to(root / "data")
-    text = MODULE.format(imports="from anonnb.methods import register", decorator="@register")
-    (copy / "anonnb" / "methods" / "blanket.py").write_text(text)
+    shutil.copytree(root / "anonnb", copy / "anonnb")  # with what is compiled
+    shutil.copytree(root / "tests", copy / "tests")
+    for other in root.iterdir():
+        if not (copy / other.name).exists() and not other.name.startswith(".git"):
+            (copy / other.name).symlink_to(other)
+    for room, name, text in (("methods", "Blanket", METHOD), ("attacks", "Shrug", ATTACK)):
+        text = text.format(imports=f"from anonnb.{room} import register", decorator="@register")
+        (copy / "anonnb" / room / f"{name.lower()}.py").write_text(text)
+        test = TEST.format(room=room, name=name, check=f"check_{room[:-1]}")
+        (copy / "tests" / room / f"test_{name.lower()}.py").write_text(test)
     return [copy]
 
 
@@ -186,13 +210,7 @@ def test_it_is_in_the_arena_and_the_explorer_and_holds_the_contract(path, tmp_pa
     assert Path(found["package"]).parents[1] == path[-1]
     assert found["arena"] and found["explorer"] and found["contract"]  # noqa: PT018
     assert found["numbers"] == "66"
-    if "attack" in found:
-        assert found["attack"] == {
-            "explorer": "0.0 %",
-            "arena": True,
-            "contract": True,
-        }
-    assert ("attack" in found) == (found["module"] == "blankets")
+    assert found["attack"] == {"explorer": "0.0 %", "arena": True, "contract": True}
 
 
 @pytest.mark.slow
@@ -216,3 +234,24 @@ def test_an_installed_attack_is_on_the_command_line(installed, tmp_path):
     options = ["--against", "table.csv", "--quasi", "age,sex", "--sensitive", "ill", "--attack", "Shrug"]
     said = _run("-m", "anonnb", "attack", "table.csv", *options, path=installed, cwd=tmp_path)
     assert re.search(r"Shrug +one attempt, 0\.0% successful", said)
+
+
+# Tests of the newcomers, and quick ones without parameters.
+PLUGIN = """
+def pytest_collection_modifyitems(items):
+    about = [item for item in items if "Blanket" in item.name or "Shrug" in item.name]
+    items[:] = [item for item in items if item in about or not (hasattr(item, "callspec") or "slow" in item.keywords)]
+"""
+
+
+@pytest.mark.slow
+def test_nothing_else_is_to_be_edited(dropped):
+    """Everything that looks at all methods or attacks passes with the new ones."""
+    [copy] = dropped
+    (copy / "newcomers.py").write_text(PLUGIN)
+    looking = re.compile(r"(methods|attacks)\.all\(\)|registered\(\)|table_methods|plainest_first|default_attacks")
+    files = [path for path in sorted((copy / "tests").rglob("test_*.py")) if looking.search(path.read_text())]
+    files = [path for path in files if path.name not in (Path(__file__).name, "test_import.py", "test_extras.py")]
+    options = ["-q", "-n", "0", "-p", "newcomers", "-p", "no:cacheprovider", "-m", "not browser and not thorough"]
+    named = [copy / "tests" / room / f"test_{name}.py" for room, name in (("methods", "blanket"), ("attacks", "shrug"))]
+    _run("-m", "pytest", *options, *map(str, [*files, *named]), path=[copy], cwd=copy)

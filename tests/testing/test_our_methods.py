@@ -1,5 +1,7 @@
 """Our own methods hold the contract that we ask of everybody's."""
 
+from dataclasses import replace
+
 import pytest
 
 from anonnb import methods
@@ -19,6 +21,12 @@ def subjects():
 def test_the_contract_holds(name, subjects, monkeypatch):
     monkeypatch.setattr("anonnb.testing.methods.MethodSubject", lambda method, seed: subjects[name])
     check_method(methods.get(name))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name, cls in methods.all().items() if hasattr(cls(), "k")])
+def test_the_contract_holds_at_k_3(name):
+    check_method(replace(methods.get(name)(), k=3))
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from anonnb import Release, Table, load, utility
 from anonnb.methods import OKA, Mondrian
 from anonnb.tables.value_sets import Column
-from anonnb.utility.analysis import Analysis
+from anonnb.utility.analyses import Analysis
 from anonnb.utility.learnt import Z, coefficient_overlaps
 
 

@@ -1,7 +1,9 @@
 """Controls and explore, without a browser."""
 
+import numpy as np
 import pytest
 
+from anonnb import widgets
 from anonnb.widgets import Controls, explore, is_batch
 from anonnb.widgets.controls import BATCH_VARIABLE, FRAMES_VARIABLE
 
@@ -41,11 +43,6 @@ def test_a_batch_run_draws_once_and_shows_no_widget(batch):
     calls = []
     assert explore(lambda **values: calls.append(values) or "drawn", k=range(2, 5), start={"k": 3}) == "drawn"
     assert calls == [{"k": 3}]
-
-
-def test_interactive_false_draws_once(monkeypatch):
-    monkeypatch.delenv(BATCH_VARIABLE, raising=False)
-    assert explore(lambda k: k, k=[7, 8], interactive=False) == 7
 
 
 def test_in_the_lab_every_change_draws_again(monkeypatch):
@@ -128,3 +125,8 @@ def test_a_slider_over_a_list_has_its_values(monkeypatch):
     )
     assert type(slider).__name__ == "SelectionSlider"
     assert slider.options == (0.0, 0.1, 0.5)
+
+
+def test_several_truth_values_are_no_claim():
+    with pytest.raises(ValueError, match=r"use \.all\(\) or \.any\(\)"):
+        widgets.claim("All are positive.", np.array([1, 2]) > 0)

@@ -11,8 +11,8 @@ from anonnb import steps, widgets
 from anonnb.steps import Step, Steps
 from anonnb.widgets.controls import BATCH_VARIABLE, FRAMES_VARIABLE
 from anonnb.widgets.frames.grids import Budget
-from anonnb.widgets.player import LEAST_STORED, Player, candidates_html
-from anonnb.widgets.player_panel import PlayerPanel
+from anonnb.widgets.panel import PlayerPanel
+from anonnb.widgets.player import MIN_STORED, Player, candidates_html
 
 HOSTILE = '<img src=x onerror="alert(1)">'
 
@@ -58,7 +58,7 @@ def test_a_player_goes_back_and_forth_and_stays_within_the_run(run):
     seen = []
     for move in ("back", "forward", "forward", "last", "forward", "first", 3, 99, -5):
         player.go(move)
-        seen.append(player.place)
+        seen.append(player.position)
     assert seen == [0, 1, 2, 4, 4, 0, 3, 4, 0]
     with pytest.raises(
         ValueError, match="a player cannot go 'up'; choose from first, back, forward, last, or a number"
@@ -82,8 +82,8 @@ def test_a_sampled_run_says_so():
     player = Player(steps.of(halving, 2**40, most=5))
     player.go("forward")
     assert player.heading.startswith("Step 9 of 41 (5 shown): Halve ")
-    assert player.said == "Of 41 steps 5 are shown, chosen evenly."
-    assert Player([Step("One", "It is.", 1)]).said == ""
+    assert player.note == "5 of 41 steps are shown, chosen evenly."
+    assert Player([Step("One", "It is.", 1)]).note == ""
 
 
 def test_what_is_no_run_is_refused():
@@ -142,7 +142,7 @@ def test_a_long_run_is_thinned_evenly_and_says_so(report):
     run = steps.of(halving, 2**59)
     player = Player(run)
     kept = player.stored(Budget(frames=60, size=1e9, seconds=0))
-    assert len(kept) == LEAST_STORED
+    assert len(kept) == MIN_STORED
     assert kept[0].title == "Step 1 of 60 (12 shown): Halve 576,460,752,303,423,488".replace(",", "")
     assert kept[-1].title == "Step 60 of 60 (12 shown): The result"
     assert len(player.stored(Budget(frames=3, size=1e9, seconds=9))) == 3
@@ -173,8 +173,7 @@ def test_the_panel_follows_buttons_slider_and_speed(run):
     panel = widgets.play(run)
     assert isinstance(panel, PlayerPanel)
     assert "Step 1 of 5: Halve 16" in panel.heading.value
-    assert panel.buttons["first"].disabled
-    assert panel.buttons["back"].disabled
+    assert _idle(panel) == ["first", "back"]
     pictures = {panel.picture.value}
     panel.buttons["forward"].click()
     pictures.add(panel.picture.value)
@@ -187,12 +186,28 @@ def test_the_panel_follows_buttons_slider_and_speed(run):
     pictures.add(panel.picture.value)
     assert "Step 5 of 5: The result" in panel.heading.value
     assert panel.candidates.value == ""
-    assert panel.buttons["last"].disabled
+    assert _idle(panel) == ["forward", "last"]
     assert len(pictures) == 3
     panel.speed.value = "double"
-    assert panel.play.interval == 600
+    assert panel.play.interval == 1500
     panel.buttons["first"].click()
     assert panel.slider.value == 1
+    assert not any(button.disabled for button in panel.buttons.values()), "a disabled button loses the focus"
+
+
+def _idle(panel):
+    return [name for name, button in panel.buttons.items() if "anonnb-idle" in button._dom_classes]
+
+
+def test_a_step_shows_for_three_seconds_or_as_many_as_asked(run, monkeypatch):
+    assert widgets.play(run).play.interval == 3000
+    assert widgets.play(run, seconds=5).play.interval == 5000
+    for seconds in (0, -1, float("inf"), "3", True):
+        with pytest.raises(ValueError, match="give a number above 0: how long each step shows"):
+            widgets.play(run, seconds=seconds)
+    monkeypatch.setenv(BATCH_VARIABLE, "1")
+    monkeypatch.setenv(FRAMES_VARIABLE, "1")
+    assert 'data-milliseconds="5000"' in widgets.play(run, seconds=5).data
 
 
 def test_a_button_stops_the_playing(run):

@@ -18,9 +18,9 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
-from anonnb.attacks.imprecise.notes import allowed, published_rows, tell_lines
 from anonnb.attacks.imprecise.shallow import Cases, ShallowAttack, case_result, knowable_columns, plan_cases
-from anonnb.attacks.matching.notes import one_line
+from anonnb.attacks.imprecise.step_texts import allowed, published_rows, tell_lines
+from anonnb.attacks.matching.step_texts import one_line
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import POSITIVE, Number

@@ -46,7 +46,7 @@ class JoinedRows:
 
     def count(self) -> np.ndarray:
         """How many rows each case selects."""
-        return sum(family.per_case(family.sizes, 0) for family in self._families)
+        return np.sum([family.per_case(family.sizes, 0) for family in self._families], axis=0)
 
     def meet(self, target: str) -> tuple[np.ndarray, np.ndarray]:
         """How many values of the target all rows of a case share, and the first of them (0 where there is none)."""
@@ -79,12 +79,12 @@ class _Family:
         self._rows, self._starts = join.rows[order], starts[:-1]
         self._case = np.minimum(join.person, len(self.sizes))  # the last stands for cases that select none of the rows
 
-    def per_case(self, found: np.ndarray, none: int) -> np.ndarray:
+    def per_case(self, found: np.ndarray, none: int | np.uint64) -> np.ndarray:
         """For each case what was found for its rows, or ``none``."""
         rest = np.full((1, *found.shape[1:]), none, dtype=found.dtype)
         return np.concatenate([found, rest])[self._case]
 
-    def reduced(self, function: np.ufunc, values: np.ndarray, none: int) -> np.ndarray:
+    def reduced(self, function: np.ufunc, values: np.ndarray, none: int | np.uint64) -> np.ndarray:
         """For each case all values of its rows, reduced to one."""
         if not len(self._rows):
             return self.per_case(values[:0], none)

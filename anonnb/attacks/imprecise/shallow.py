@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.imprecise.joined_rows import JoinedRows
-from anonnb.attacks.imprecise.notes import tell_lines
+from anonnb.attacks.imprecise.step_texts import tell_lines
 from anonnb.attacks.matching.candidates import check_columns
 from anonnb.attacks.matching.shares import published_shares
 from anonnb.core import remedies
@@ -100,15 +100,6 @@ class ShallowAttack(Attack):
     def case(self, release: Release, known: Mapping[str, object], target: str) -> Case:
         """Show one attack in detail: which rows are selected and what they say about the target.
 
-        Parameters
-        ----------
-        release:
-            What was published.
-        known:
-            The known values, by column.
-        target:
-            The column to infer.
-
         Returns
         -------
         Case
@@ -124,7 +115,7 @@ class ShallowAttack(Attack):
         return Case.of(release, known, target)
 
 
-def case_result(attack: Attack, cases: Cases, frame: pd.DataFrame, **info) -> AttackResult:
+def case_result(attack: Attack, cases: Cases, frame: pd.DataFrame, **info: Any) -> AttackResult:
     """Each combination of known values and each target is an attempt; people take part in many of them."""
     claims, right = int((frame["left"] == 1).sum()), float(frame["score"].sum())
     guess = cases.guesses().sum() / max(len(frame), 1)
@@ -152,7 +143,9 @@ class Case:
     def of(cls, release: Release, known: Mapping[str, object], target: str) -> Case:
         """The rows that can take the known values, and the intersection of their target sets."""
         columns = [release.columns[name] for name in known]
-        codes = [[column.attribute.code(value)] for column, value in zip(columns, known.values(), strict=True)]
+        codes = [
+            np.array([column.attribute.code(value)]) for column, value in zip(columns, known.values(), strict=True)
+        ]
         person = [Column.original(column.attribute, code) for column, code in zip(columns, codes, strict=True)]
         places = np.flatnonzero(Overlaps(person, columns).matrix()[0])
         column = release.columns[target]
@@ -171,14 +164,14 @@ def knowable_columns(release: Release, table: Table) -> list[str]:
     return [name for name in (table.quasi or table.conditions) if name in release.columns]
 
 
-def plan_cases(attack, release: Release, table: Table) -> list[tuple[list[str], list[str]]]:
+def plan_cases(attack: ShallowAttack, release: Release, table: Table) -> list[tuple[list[str], list[str]]]:
     """Each set of known columns with the targets to try on it."""
     conditions = knowable_columns(release, table)
     decision = release.decision
-    named = not isinstance(attack.known, int)
-    asked = [*(attack.known if named else ()), *(() if isinstance(attack.targets, str) else attack.targets)]
+    named = None if isinstance(attack.known, int) else list(attack.known)
+    asked = [*(named or ()), *(() if isinstance(attack.targets, str) else attack.targets)]
     check_columns(asked, release, table)
-    if not named and attack.known > len(conditions):
+    if isinstance(attack.known, int) and attack.known > len(conditions):
         raise ValueError(f"known={attack.known} is more than the {counted(len(conditions), 'attribute')} to know")
     needs_decision = attack.knows_decision or attack.targets == "decision"
     if decision is None and needs_decision:
@@ -187,14 +180,15 @@ def plan_cases(attack, release: Release, table: Table) -> list[tuple[list[str], 
         )
     groups = {
         "conditions": conditions,
-        "decision": [decision],
+        "decision": [] if decision is None else [decision],
         "all": [*conditions, *([decision] if decision else [])],
     }
     wanted = groups[attack.targets] if isinstance(attack.targets, str) else list(attack.targets)
-    extra = [decision] if attack.knows_decision else []
+    extra = groups["decision"] if attack.knows_decision else []
     check_columns([*wanted, *extra], release, table)
     plan = []
-    for chosen in [list(attack.known)] if named else itertools.combinations(conditions, attack.known):
+    ways = itertools.combinations(conditions, attack.known) if isinstance(attack.known, int) else [attack.known]
+    for chosen in ways:
         known = [*chosen, *(name for name in extra if name not in chosen)]
         targets = [name for name in wanted if name not in known]
         if targets:
@@ -393,7 +387,8 @@ class Cases:
         Most of a large domain has nobody.
         """
         used = {name: np.unique(self.table.codes(name)) for name in self._recoded}
-        words, first = [], {}
+        words: list[str] = []
+        first: dict[str, int] = {}
         for name, codes in used.items():
             labels, first[name] = self.table.attributes[name].labels, len(words)
             words += [f"{name} = {labels[code]}" for code in codes.tolist()]

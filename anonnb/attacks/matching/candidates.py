@@ -38,7 +38,25 @@ class Candidates:
     values (a published set of several values counts for each of them in equal parts, or by its share where secrets are
     published per group), ``possible`` flags those that some candidate may have, and ``shares`` is how often each value
     occurs in the whole release. A published missing value says nothing, unless ``count_missing``.
+
+    Examples
+    --------
+    >>> from anonnb import Release, load
+    >>> table = load("survey")
+    >>> cases = Candidates(Release.of(table), table, ["Sex"], ["Hypertension"]).of("Hypertension")
+    >>> cases.texts().tolist(), cases.size.tolist(), cases.values.tolist(), cases.labels()
+    (['Sex = M', 'Sex = F'], [55, 11], [[25.0, 30.0], [9.0, 2.0]], ['N', 'Y'])
+    >>> cases.named(cases.values.argmax(axis=1)).tolist(), cases.rows_of(0)[:3].tolist()
+    (['Y', 'N'], [0, 1, 2])
+    >>> [count.tolist() for count in cases.per_case(SecretCounts.left)]  # how many secrets are left, and the first
+    [[2, 2], [0, 0]]
+    >>> cases.look_nearby(max_pairs=1_000)  # for those who fit no row
+    >>> cases.is_nearby(0)
+    False
     """
+
+    secret: str  # set by ``of``, with the shares of its values
+    shares: np.ndarray
 
     def __init__(
         self,
@@ -50,6 +68,7 @@ class Candidates:
         tolerance: Mapping[str, float] | None = None,
         count_missing: bool = False,
     ):
+        check_columns(known, release, people)
         self.release, self.people, self.known, self.count_missing = release, people, list(known), count_missing
         self._matching = Matching.of(release, people, known, tolerance)
         self.case, self.n_cases = self._matching.case, self._matching.n_cases
@@ -130,17 +149,17 @@ class Candidates:
         """Sensitive values as texts; empty ones where the secret has no value at all."""
         return np.array(self.labels() or [""], dtype=object)[values]
 
-    def texts(self, some: Sequence[int] | None = None) -> np.ndarray:
-        """What the attacker knows in each case, or in some of them, in words."""
+    def texts(self, some: Sequence[int] | np.ndarray | None = None) -> np.ndarray:
+        """Describe what the attacker knows in each case, or in some of them."""
         persons = self.first_person if some is None else self.first_person[some]
-        words = None
+        texts = np.full(len(persons), "", dtype=object)
         for name in self.known:
             codes = self.people.codes(name)[persons]
             parts = np.array([f"{name} = {label}" for label in self.people.attributes[name].labels], dtype=object)[
                 codes
             ]
-            words = parts if words is None else words + " and " + parts
-        return words
+            texts = texts + " and " + parts if name != self.known[0] else parts
+        return texts
 
     def together(self) -> tuple[np.ndarray, np.ndarray]:
         """A group for each case (-1: no row fits), and how often each value of the secret occurs in each group.
@@ -241,7 +260,8 @@ class Candidates:
         order, starts = group_order(person, self.people.n_people)
         first, last = starts[person[place]], starts[person[place] + 1]
         pairs = np.column_stack([np.repeat(published, last - first), order[in_ranges(first, last)]])
-        return tuple(np.unique(pairs, axis=0).T)
+        published, persons = np.unique(pairs, axis=0).T
+        return published, persons
 
 
 def places_of(original: Table, people: Table) -> np.ndarray:

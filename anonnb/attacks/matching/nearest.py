@@ -131,7 +131,9 @@ def _nearest(person: int, n_rows: int, numbers: Sequence[_Distance], others: Seq
     differ = np.zeros(n_rows, dtype=np.min_scalar_type(len(others)))  # narrow numbers are quick to add and to search
     for column in others:
         differ += column.differs(person)
-    rows, far, best = [], [], np.inf
+    rows: list[np.ndarray] = []
+    far: list[np.ndarray] = []
+    best = np.inf
     for level in range(int(differ.min()), len(others) + 1):
         if level > best + TIE:
             break  # even with equal numbers these are farther away

@@ -20,7 +20,7 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.matching.candidates import known_columns
 from anonnb.attacks.matching.members import check_outsiders, members
-from anonnb.attacks.matching.notes import one_line
+from anonnb.attacks.matching.step_texts import one_line
 from anonnb.attacks.membership.ranking import auc, auc_interval, true_positives_at
 from anonnb.attacks.membership.scores import membership_scores, score_reason
 from anonnb.core.arrays import first_places
@@ -167,7 +167,7 @@ class MembershipAttack(Attack):
         for place in dict.fromkeys([*order[:2], *order[-1:]]):
             row, score = first[place], scores[place]
             text = " and ".join(f"{name} = {people.attributes[name].labels[people.codes(name)[row]]}" for name in known)
-            why, rows = score_reason(release, people.take([row]), known, self.reference)
+            why, rows = score_reason(release, people.take(first[[place]]), known, self.reference)
             said = "so they are taken for a member" if score > self.threshold else "so they are not taken for a member"
             person = one_line(labels[place])
             line = pd.DataFrame({"score": [score], "threshold": [self.threshold]}, pd.Index([labels[place]]))
@@ -187,11 +187,13 @@ def _together(people: AttackResult, outside: AttackResult) -> AttackResult:
         _tell_rates(targets)
     targets["right"] = claimed == truth
     chance = float(members_share * share + (1 - members_share) * (1 - share))
-    options = {"baseline": float(max(members_share, 1 - members_share)), "info": _rates(targets)}
+    base, right = float(max(members_share, 1 - members_share)), int(targets["right"].sum())
     by_chance = AttackResult(
-        people.attack, count, count, chance * count, outside.targets, baseline=options["baseline"], sample=CERTAIN
+        people.attack, count, count, chance * count, outside.targets, baseline=base, sample=CERTAIN
     )
-    return AttackResult(people.attack, count, count, int(targets["right"].sum()), targets, outside=by_chance, **options)
+    return AttackResult(
+        people.attack, count, count, right, targets, baseline=base, info=_rates(targets), outside=by_chance
+    )
 
 
 def _rates(targets: pd.DataFrame) -> dict[str, object]:

@@ -46,7 +46,8 @@ def roc(inside: np.ndarray, outside: np.ndarray) -> tuple[np.ndarray, np.ndarray
     """
     scores = np.unique(np.concatenate([inside, outside]))[::-1]
     rates = [1 - np.searchsorted(np.sort(each), scores, "left") / len(each) for each in (outside, inside)]
-    return tuple(np.concatenate([[0.0], rate]) for rate in rates)
+    false, true = (np.concatenate([[0.0], rate]) for rate in rates)
+    return false, true
 
 
 def true_positives_at(share: float, inside: np.ndarray, outside: np.ndarray) -> float:

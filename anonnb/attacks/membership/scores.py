@@ -47,10 +47,10 @@ def score_reason(
     if not len(release):
         return "nothing was published", np.zeros(0, dtype=np.int64)
     if shows_single_values(release, known):
-        rows = RowDistances(release, known)
-        far, usual = _distances(rows, release, person, known, reference)
+        distances = RowDistances(release, known)
+        far, usual = _distances(distances, release, person, known, reference)
         than = "half the way between rows" if reference is None else "the way to the nearest of the reference"
-        return f"the nearest row is {far[0]:.3g} away, {than} is {usual[0]:.3g}", rows.nearest(person)
+        return f"the nearest row is {far[0]:.3g} away, {than} is {usual[0]:.3g}", distances.nearest(person)
     matching = Matching(release, person, known)
     weight, fits = _box_weights(matching, release, known, reference), matching.matrix()[0]
     if not fits.any():

@@ -22,7 +22,7 @@ class CellTables:
     def __init__(self, statistics: Statistics, solver: str = "highs"):
         self._statistics, self._people = statistics, statistics.people
         self._cells = list(map(tuple, statistics.cells.tolist()))
-        self._numbers = None if statistics.number is None else statistics.numbers()
+        self._numbers = np.zeros(0) if statistics.number is None else statistics.numbers()
         self._program = Program(solver)
         self._program.unknowns(len(self._cells), 0, self._people)
         for each in statistics.published:
@@ -48,17 +48,17 @@ class CellTables:
         if each.mean is not None:
             self._program.add(places, self._numbers[places], *each.sums)
         if each.median is not None:
-            self._demand_median(each, inside)
+            self._demand_median(each.median, each.limits[0], inside)
 
-    def _demand_median(self, each: Statistic, inside: np.ndarray) -> None:
-        count, numbers = each.limits[0], self._numbers
+    def _demand_median(self, median: float, count: int, inside: np.ndarray) -> None:
+        numbers = self._numbers
         half = count // 2
         if count % 2:
-            for part in (numbers <= each.median, numbers >= each.median):
+            for part in (numbers <= median, numbers >= median):
                 self._at_least(inside & part, half + 1)
             return
         known = set(numbers[inside].tolist())
-        pairs = [(low, int(2 * each.median) - low) for low in sorted(known) if 2 * low <= 2 * each.median]
+        pairs = [(low, int(2 * median) - low) for low in sorted(known) if low <= median]
         pairs = [(low, high) for low, high in pairs if high in known]
         switches = self._program.unknowns(len(pairs), 0, 1)
         for (low, high), switch in zip(pairs, switches, strict=True):

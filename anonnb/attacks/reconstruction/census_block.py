@@ -4,7 +4,7 @@ Seven lines of counts, medians and means, and seven suppressed because fewer tha
 harmless, and together they fit one table only.
 """
 
-from anonnb.attacks.reconstruction.statistics import Statistic, Statistics
+from anonnb.attacks.reconstruction.statistics import Filter, Statistic, Statistics
 
 OLDEST = 115
 ADULT, CHILD = range(18, OLDEST + 1), range(0, 18)
@@ -14,17 +14,12 @@ FEW = (0, 2)  # suppressed: fewer than three
 def census_block() -> Statistics:
     """What was published about the block, and what anybody knows: whole ages up to 115, no married children.
 
-    Returns
-    -------
-    Statistics
-        The statistics of the block.
-
     Examples
     --------
     >>> census_block().published[1]
     sex=female: 4 people, median 30, mean 33.5
     """
-    suppressed = [
+    suppressed: list[Filter] = [
         {"marital": "single", "age": ADULT},
         *({"race": race, "sex": sex} for race, sex in (("black", "male"), ("white", "male"), ("white", "female"))),
         *({"age": ages} for ages in (range(0, 5), CHILD, range(64, OLDEST + 1))),

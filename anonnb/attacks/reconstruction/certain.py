@@ -23,7 +23,7 @@ class Tables(Protocol):
     def table(self, lacking: Counter | None = None) -> Counter | None: ...
 
 
-def certain_rows(tables: Tables, named: Callable[[tuple], object] = str) -> tuple[Counter, Counter | None]:
+def certain_rows(tables: Tables, named: Callable[[tuple], str | tuple] = str) -> tuple[Counter, Counter | None]:
     """The rows that every fitting table has, each as often as it is certain, and a second table if there is one.
 
     ``named`` says how rows read, for those who listen.
@@ -46,7 +46,7 @@ def certain_rows(tables: Tables, named: Callable[[tuple], object] = str) -> tupl
 
 
 def _tell(
-    named: Callable[[tuple], object], title: str, sentence: str, found: Counter, certain: Counter | None = None
+    named: Callable[[tuple], str | tuple], title: str, sentence: str, found: Counter, certain: Counter | None = None
 ) -> None:
     """Note a table, and which of its rows are in all tables so far."""
     if not listening():
@@ -61,5 +61,5 @@ def _tell(
     note(title, sentence, frame.reset_index(), frame, list(cells[frame["in all so far"] > 0]))
 
 
-def _text(row: object) -> str:
+def _text(row: str | tuple) -> str:
     return row if isinstance(row, str) else ", ".join(map(str, row))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from anonnb.attacks.matching.notes import one_line
+from anonnb.attacks.matching.step_texts import one_line
 from anonnb.attacks.reconstruction.programs import Program
 from anonnb.steps.recording import listening, note
 
@@ -65,8 +65,6 @@ class CountBoxes:
             places = np.flatnonzero(cells)
             self._program.add(places, np.ones(len(places)), count, count)
         self._seen = self._solve(np.zeros(len(most)))
-        if self._seen is None:
-            raise ValueError("no table fits the published counts; check them, or use exclusive=False")
         self._used = self._possible(most)
         self._basis = _basis(known.inside[:, self._used].astype(np.float64))
 
@@ -137,9 +135,12 @@ class CountBoxes:
         possible[empty] = True  # not decided
         return possible
 
-    def _solve(self, goal: np.ndarray) -> np.ndarray | None:
+    def _solve(self, goal: np.ndarray) -> np.ndarray:
         self.programs += 1
-        return self._program.least(goal)
+        table = self._program.least(goal)
+        if table is None:
+            raise ValueError("no table fits the published counts; check them, or use exclusive=False")
+        return table
 
     def _outside_basis(self, patterns: np.ndarray) -> np.ndarray:
         """What is left of each pattern without the directions that published counts span."""

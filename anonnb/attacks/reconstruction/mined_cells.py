@@ -87,7 +87,7 @@ def _patterns(families: tuple[int, ...]) -> list[Said]:
     choices = [_choices(family) for family in families]
     if prod(map(len, choices)) > MOST_PATTERNS:
         choices = [_simple_choices(family) for family in families]
-    return [tuple(map(sum, zip(*said, strict=True))) if said else (0, 0) for said in product(*choices)]
+    return [(sum(having for having, _ in parts), sum(lacking for _, lacking in parts)) for parts in product(*choices)]
 
 
 def _choices(family: int) -> list[Said]:

@@ -8,11 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from anonnb.core.errors import Infeasible
 from anonnb.core.extras import needs
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel, CpSolver
+    from scipy.optimize import LinearConstraint
+
+Integers = Sequence[int] | np.ndarray
 
 SOLVERS = {"highs": "scipy's HiGHS", "cp-sat": "OR-tools' CP-SAT"}
 EFFORT = {"highs": 200_000, "cp-sat": 300.0}  # nodes, or deterministic time: no clock, so a result is the same again
@@ -35,7 +42,7 @@ class Program:
         self.solver = solver
         self._lower, self._upper = np.zeros(0), np.zeros(0)
         self._constraints: list[tuple[np.ndarray, np.ndarray, float, float]] = []
-        self._demands: object | None = None  # the constraints as HiGHS takes them, until there are more
+        self._demands: LinearConstraint | None = None  # the constraints as HiGHS takes them, until there are more
 
     def unknowns(self, count: int, lower: int | np.ndarray, upper: int | np.ndarray) -> np.ndarray:
         """New unknowns between limits; their places."""
@@ -45,7 +52,7 @@ class Program:
         self._upper = np.append(self._upper, np.broadcast_to(upper, count))
         return places
 
-    def add(self, places: Sequence[int], weights: Sequence[int], least: int | None, most: int | None) -> None:
+    def add(self, places: Integers, weights: Integers, least: int | None, most: int | None) -> None:
         """Demand a weighted sum between two limits; None: no limit."""
         ends = -np.inf if least is None else least, np.inf if most is None else most
         self._constraints.append((np.asarray(places), np.asarray(weights), *ends))
@@ -57,7 +64,7 @@ class Program:
         other._constraints = list(self._constraints)
         return other
 
-    def least(self, weights: Sequence[int] = ()) -> np.ndarray | None:
+    def least(self, weights: Integers = ()) -> np.ndarray | None:
         """Unknowns that fit and make the weighted sum of the first ones smallest; None where nothing fits."""
         goal = np.zeros(len(self._lower))
         goal[: len(weights)] = weights
@@ -81,7 +88,7 @@ class Program:
             raise gave_up("HiGHS")
         return np.round(found.x).astype(np.int64)
 
-    def _linear_constraint(self) -> object:
+    def _linear_constraint(self) -> LinearConstraint:
         from scipy.optimize import LinearConstraint
         from scipy.sparse import csr_array
 
@@ -103,7 +110,7 @@ class Program:
             model.new_int_var(int(low), int(high), "") for low, high in zip(self._lower, self._upper, strict=True)
         ]
 
-        def total(places: Sequence[int], weights: Sequence[float]) -> object:
+        def total(places: Integers | range, weights: np.ndarray) -> Any:
             return cp_model.LinearExpr.weighted_sum([unknowns[place] for place in places], [int(w) for w in weights])
 
         for places, weights, low, high in self._constraints:
@@ -115,16 +122,16 @@ class Program:
         return None if solved is None else np.array([solved.value(unknown) for unknown in unknowns], dtype=np.int64)
 
 
-def load_cp_sat():
-    """OR-tools' module for CP-SAT, or a sentence that says how to install it."""
+def load_cp_sat() -> Any:
+    """Import OR-tools' module for CP-SAT, or raise an error that says how to install it."""
     needs("the solver CP-SAT", "solver", "ortools")
     from ortools.sat.python import cp_model
 
     return cp_model
 
 
-def solve_cp_sat(model: object) -> object | None:
-    """A solver with an optimal solution of a model; None where there is none."""
+def solve_cp_sat(model: CpModel) -> CpSolver | None:
+    """Return a solver that holds an optimal solution of the model, or None if there is none."""
     cp_model = load_cp_sat()
     solver = cp_model.CpSolver()
     solver.parameters.num_workers, solver.parameters.random_seed = 1, 0
@@ -138,7 +145,7 @@ def solve_cp_sat(model: object) -> object | None:
 
 
 def gave_up(solver: str) -> Infeasible:
-    """What to say when a search is too long."""
+    """Return the error for a search that took too long."""
     return Infeasible(
         f"{solver} gave up its search for a table that fits; try the other solver, or give fewer counts at a time"
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from typing import ClassVar
 
@@ -151,7 +152,8 @@ class ReconstructionAttack(Attack):
         follow = small_counts(Completed(supports, self.exclusive), self.k)  # by sums and differences
         found: dict[Channel, tuple[int, int]] = {}
         for question in cells.questions(follow):
-            boxes = CountBoxes(question.known, self.solver or "highs", left, lambda n, q=question: q.about[n].pattern())
+            names = partial(_pattern_name, question)
+            boxes = CountBoxes(question.known, self.solver or "highs", left, names)
             _tell_question(question)
             small = boxes.small(question.patterns, self.k)
             found |= {_plain(question.about[box.pattern]): (box.least, box.most) for box in small}
@@ -200,6 +202,10 @@ def _tell_question(question: Question) -> None:
             f"{counted(len(question.patterns), 'pattern')}"
         )
         note("Published counts as equations", f"{sentence}.", known, known)
+
+
+def _pattern_name(question: Question, number: int) -> str:
+    return question.about[number].pattern()
 
 
 def _plain(channel: Channel) -> Channel:

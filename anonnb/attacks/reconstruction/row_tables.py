@@ -7,11 +7,14 @@ a filter lets through. Far fewer unknowns than a count per kind of people where 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 from anonnb.attacks.reconstruction.programs import load_cp_sat, solve_cp_sat
 from anonnb.attacks.reconstruction.statistics import Filter, Statistic, Statistics
 
 Cell = tuple[int, ...]
+Variable = Any  # of CP-SAT: a whole number, or a flag
 MOST_PEOPLE = 200
 
 
@@ -44,11 +47,11 @@ class _Rows:
         self.model = self._cp.CpModel()
         sizes = [len(known) for known in statistics.values.values()]
         self.places = [[self.model.new_int_var(0, size - 1, "") for size in sizes] for _ in range(statistics.people)]
-        self._tests: dict[tuple[int, int, tuple[int, ...]], object] = {}
+        self._tests: dict[tuple[int, int, tuple[int, ...]], Variable] = {}
         for where in statistics.never:
             self.model.add(sum(self._inside(where)) == 0)
         if statistics.number is not None:
-            self._order()
+            self._order(statistics.number)
         for each in statistics.published:
             self._demand(each)
 
@@ -61,10 +64,10 @@ class _Rows:
             self.model.add(sum(self._inside(where)) < count).only_enforce_if(switches[-1])
         self.model.add_bool_or(switches)
 
-    def _order(self) -> None:
-        """Everybody's number, from the smallest on."""
-        known = [int(value) for value in self._statistics.values[self._statistics.number]]
-        column = list(self._statistics.values).index(self._statistics.number)
+    def _order(self, name: str) -> None:
+        """Give everybody a number, in ascending order."""
+        known = [int(value) for value in self._statistics.values[name]]
+        column = list(self._statistics.values).index(name)
         self._ends = min(known), max(known)
         self._numbers = []
         for row in self.places:
@@ -83,14 +86,14 @@ class _Rows:
             middle = self._ranked(inside, (low + 1) // 2) + self._ranked(inside, low // 2 + 1)
             self.model.add(middle == int(2 * each.median))
 
-    def _counted(self, flag: object, number: object) -> object:
+    def _counted(self, flag: Variable, number: Variable) -> Variable:
         """The number of a person who is inside, 0 for others."""
         counted = self.model.new_int_var(min(self._ends[0], 0), max(self._ends[1], 0), "")
         self.model.add(counted == number).only_enforce_if(flag)
         self.model.add(counted == 0).only_enforce_if(~flag)
         return counted
 
-    def _ranked(self, inside: list, rank: int) -> object:
+    def _ranked(self, inside: list[Variable], rank: int) -> Variable:
         """The number of the person at this rank among those inside."""
         found, chosen = self.model.new_int_var(*self._ends, ""), []
         for place, (flag, number) in enumerate(zip(inside, self._numbers, strict=True)):
@@ -102,7 +105,7 @@ class _Rows:
         self.model.add_exactly_one(chosen)
         return found
 
-    def _inside(self, where: Filter) -> list:
+    def _inside(self, where: Filter) -> list[Variable]:
         """For everybody a flag: whether the filter lets them through."""
         tests = [
             (column, tuple(self._statistics.places(name, where[name])))
@@ -111,7 +114,7 @@ class _Rows:
         ]
         return [self._all([self._test(person, *test) for test in tests]) for person in range(len(self.places))]
 
-    def _all(self, flags: list) -> object:
+    def _all(self, flags: Sequence[Variable]) -> Variable:
         if len(flags) == 1:
             return flags[0]
         every = self.model.new_bool_var("")
@@ -119,7 +122,7 @@ class _Rows:
         self.model.add_bool_or([*(~flag for flag in flags), every])
         return every
 
-    def _test(self, person: int, column: int, wanted: tuple[int, ...]) -> object:
+    def _test(self, person: int, column: int, wanted: tuple[int, ...]) -> Variable:
         """A flag: whether somebody's value is one of these."""
         key = person, column, wanted
         if key not in self._tests:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from math import ceil, floor
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from anonnb.core.wording import shown
 from anonnb.tables.table import Table
 
 MOST_CELLS = 20_000  # kinds of people
-Filter = Mapping[str, object]  # an attribute and its value, several values, or a range of numbers
+Filter = Mapping[str, Any]  # an attribute and its value, several values, or a range of numbers
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,9 @@ class Statistic:
     @property
     def sums(self) -> tuple[int, int]:
         """The smallest and the largest whole sum whose mean rounds to the published one."""
-        half, slack = 0.5 * 10.0**-self.digits, 1e-9
+        half, slack, mean = 0.5 * 10.0**-self.digits, 1e-9, self.mean or 0.0
         count = self.limits[0]
-        return ceil((self.mean - half) * count - slack), floor((self.mean + half) * count + slack)
+        return ceil((mean - half) * count - slack), floor((mean + half) * count + slack)
 
     @property
     def people(self) -> str:
@@ -179,7 +180,7 @@ class Statistics:
         (everybody: 4 people, median 35, mean 35, sex=f: 3 people, median 30, mean 30, sex=m: 0 to 2 people)
         """
         frame = table.frame
-        known = {}
+        known: dict[str, Sequence] = {}
         for name in frame.columns:
             column = frame[name]
             known[name] = range(int(column.min()), int(column.max()) + 1) if name == number else sorted(column.unique())
@@ -221,11 +222,6 @@ class Statistics:
         ----------
         where:
             Attributes with a value, several values, or a range of numbers.
-
-        Returns
-        -------
-        np.ndarray
-            A flag per cell.
         """
         return self._inside(where, self.cells)
 
@@ -238,11 +234,6 @@ class Statistics:
             An attribute.
         value:
             A value, several values, or a range of numbers.
-
-        Returns
-        -------
-        list[int]
-            Their places.
         """
         return np.flatnonzero(self._flags(name, value)).tolist()
 
@@ -257,11 +248,6 @@ class Statistics:
         ----------
         cell:
             A place among the values of each attribute.
-
-        Returns
-        -------
-        tuple
-            A value per attribute.
         """
         return tuple(known[place] for known, place in zip(self.values.values(), cell, strict=True))
 
@@ -272,11 +258,6 @@ class Statistics:
         ----------
         rows:
             The rows of the table, each with a value per attribute.
-
-        Returns
-        -------
-        bool
-            True if it fits.
         """
         places = self._rows(rows)
         if any(self._inside(where, places).any() for where in self.never):
@@ -297,7 +278,9 @@ class Statistics:
         inside = self._inside(each.where, places)
         if not each.limits[0] <= inside.sum() <= each.limits[1]:
             return False
-        numbers = None if each.median is each.mean is None else self._numbers(places[inside])
+        if each.median is each.mean is None:
+            return True
+        numbers = self._numbers(places[inside])
         if each.median is not None and float(np.median(numbers)) != each.median:
             return False
         return each.mean is None or each.sums[0] <= numbers.sum() <= each.sums[1]
@@ -319,8 +302,10 @@ class Statistics:
         return np.array([each in wanted for each in self.values[name]])
 
     def _numbers(self, places: np.ndarray) -> np.ndarray:
-        known = np.array([int(value) for value in self.values[self.number]], dtype=np.int64)
-        return known[places[:, list(self.values).index(self.number)]]
+        names = list(self.values)
+        column = names.index(self.number or names[0])
+        known = np.array([int(value) for value in self.values[names[column]]], dtype=np.int64)
+        return known[places[:, column]]
 
 
 def _words(value: object) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates
-from anonnb.attacks.matching.notes import tell_secrets
+from anonnb.attacks.matching.step_texts import tell_secrets
 from anonnb.attacks.secrets.homogeneity import (
     HomogeneityAttack,
     claimed_result,
@@ -77,15 +77,17 @@ class BackgroundAttack(HomogeneityAttack):
     def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, AttackResult]:
         """Values that are ruled out belong to one secret; the others are left alone."""
         if not isinstance(self.ruled_out, int) and len(names) > 1:
-            names = [name for name in names if self._values(release.columns[name].attribute)] or names[:1]
+            names = [name for name in names if self._values(release.columns[name].attribute, self.ruled_out)] or names[
+                :1
+            ]
         return super()._secrets(release, people, names)
 
     def _on(self, cases: Candidates) -> AttackResult:
         """One line per combination of known values; people with a ruled-out value themselves are never inferred."""
         if isinstance(self.ruled_out, int):
-            return self._any_values(cases)
+            return self._any_values(cases, self.ruled_out)
         attribute = cases.release.columns[cases.secret].attribute
-        codes = self._values(attribute) or [attribute.code(value) for value in self.ruled_out]
+        codes = self._values(attribute, self.ruled_out) or [attribute.code(value) for value in self.ruled_out]
         gone = np.isin(np.arange(attribute.size), codes)
         left = cases.possible & ~gone
         (count, value), truth = left_of(left), cases.truth()
@@ -94,31 +96,32 @@ class BackgroundAttack(HomogeneityAttack):
             tell_what_is_left(cases, left, "not ruled out")
         words = partial(what_is_left, cases, (count, value))
         # without the release: the commonest of the values that are left for a person
-        base = sum(float(cases.shares[part].max(initial=0.0)) for part in (gone, ~gone))
+        base = float(sum(cases.shares[part].max(initial=0.0) for part in (gone, ~gone)))
         return claimed_result(self, cases, claimed, claimed & (truth == value[cases.case]), words, baseline=base)
 
-    def _values(self, attribute: Attribute) -> list[int]:
-        """The codes of the values that are ruled out, of those that the attribute has."""
+    @staticmethod
+    def _values(attribute: Attribute, ruled_out: Sequence[str]) -> list[int]:
+        """Return the codes of those ruled-out values that the attribute has."""
         found = []
-        for value in self.ruled_out:
+        for value in ruled_out:
             with suppress(ValueError):
                 found.append(attribute.code(value))
         return found
 
-    def _any_values(self, cases: Candidates) -> AttackResult:
+    def _any_values(self, cases: Candidates, number: int) -> AttackResult:
         """Whoever has at most m other values among the candidates is found out by ruling those out."""
         truth = cases.truth()
-        found = (cases.possible.sum(axis=1) - 1 <= self.ruled_out) & (cases.possible.any(axis=1))
+        found = (cases.possible.sum(axis=1) - 1 <= number) & (cases.possible.any(axis=1))
         hit = found[cases.case] & (truth >= 0)
         hit[hit] = cases.possible[cases.case[hit], truth[hit]]
         if listening():
-            self._tell(cases)
+            self._tell(cases, number)
         # without the release: right about those whose value is among the m + 1 commonest
-        base = float(np.sort(cases.shares)[::-1][: self.ruled_out + 1].sum())
+        base = float(np.sort(cases.shares)[::-1][: number + 1].sum())
         words = partial(what_is_left, cases, cases.left())
         return claimed_result(self, cases, found[cases.case], hit, words, baseline=base)
 
-    def _tell(self, cases: Candidates) -> None:
+    def _tell(self, cases: Candidates, number: int) -> None:
         """Note for the most exposed how many values must be ruled out until their own is left."""
         count = cases.possible.sum(axis=1)
 
@@ -126,8 +129,8 @@ class BackgroundAttack(HomogeneityAttack):
             could = f"Theirs could be {counted(int(count[case]), 'value')}"
             if count[case] == 1:
                 return f"{could}, so that nothing needs to be ruled out"
-            if count[case] - 1 > self.ruled_out:
-                return f"{could}, so that several are left when {self.ruled_out} can be ruled out"
+            if count[case] - 1 > number:
+                return f"{could}, so that several are left when {number} can be ruled out"
             return f"{could}, and whoever can rule out {int(count[case]) - 1} of them is left with the true one"
 
         chance = np.divide(1.0, count, out=np.zeros(len(count)), where=count > 0)

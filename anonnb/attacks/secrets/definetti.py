@@ -22,8 +22,8 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates, known_columns, secret_columns
-from anonnb.attacks.matching.notes import one_line, tell_secrets
 from anonnb.attacks.matching.secret_counts import first_largest
+from anonnb.attacks.matching.step_texts import one_line, tell_secrets
 from anonnb.attacks.secrets.assignments import Crowd
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, claimed_result
 from anonnb.core.arrays import first_places, group_ids
@@ -31,6 +31,7 @@ from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import POSITIVE
 from anonnb.core.parameters.declared import parameter
 from anonnb.steps.recording import listening, note
+from anonnb.tables.grouped_secrets import GroupedSecrets
 from anonnb.tables.release import Release
 
 TOLERANCE = 1e-6  # change of a probability below which nothing more is learnt
@@ -93,16 +94,6 @@ class DeFinettiAttack(HomogeneityAttack):
 
     def rounds(self, release: Release) -> Iterator[Round]:
         """Learn from a release, and give what is believed in each round and by which likelihoods; for one secret.
-
-        Parameters
-        ----------
-        release:
-            What was published.
-
-        Returns
-        -------
-        Iterator[Round]
-            The rounds, one after the other.
 
         Examples
         --------
@@ -188,16 +179,16 @@ class Learner:
         cells = [(release.columns[name].sets, release.columns[name].index) for name in known]
         exact = all(((sets.lo == sets.hi) & (sets.lo >= 0))[index].all() for sets, index in cells)
         if exact and release.secrets is not None and release.secrets.column == secret:
-            self._read_rows(release, known)
+            self._read_rows(release, release.secrets, known)
         else:
             self._read_list(release, known, secret)
         self.columns = {
             name: ColumnPairs(codes, self.crowd, self.attributes[name].size) for name, codes in self.codes.items()
         }
 
-    def _read_rows(self, release: Release, known: Sequence[str]) -> None:
+    def _read_rows(self, release: Release, secrets: GroupedSecrets, known: Sequence[str]) -> None:
         """Where quasi-identifiers are published as they are, the rows are the list, and tell who is in which group."""
-        secrets, cells = release.secrets, {name: release.columns[name] for name in known}
+        cells = {name: release.columns[name] for name in known}
         codes = {name: column.sets.lo[column.index] for name, column in cells.items()}
         kind, count = group_ids([*codes.values(), secrets.group])
         first = first_places(kind, count)
@@ -360,7 +351,8 @@ def _beliefs(cases: Candidates, learner: Learner, last: Round | None) -> np.ndar
     how often the secret occurs among the rows that fit, or in the whole release where none does.
     """
     share = cases.values / np.maximum(cases.values.sum(axis=1, keepdims=True), 1e-12)
-    belief = np.where(cases.possible.any(axis=1)[:, None], share, cases.shares)
+    somebody = np.asarray(cases.possible.any(axis=1))
+    belief = np.where(somebody[:, None], share, cases.shares)
     if last is None:
         return belief
     codes = {}

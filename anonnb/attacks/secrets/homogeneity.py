@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -14,8 +14,8 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.matching.candidates import Candidates, known_columns
 from anonnb.attacks.matching.members import tally
-from anonnb.attacks.matching.notes import one_line, tell_secrets
 from anonnb.attacks.matching.secret_counts import first_largest
+from anonnb.attacks.matching.step_texts import one_line, tell_secrets
 from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional
@@ -26,7 +26,7 @@ from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-Left = tuple[np.ndarray, np.ndarray]  # for each case how many values are left, and the first of them
+Left = Sequence[np.ndarray]  # two arrays: for each case how many values are left, and the first of them
 
 
 @register
@@ -86,7 +86,7 @@ class HomogeneityAttack(SecretAttack):
         return secret_result(self, cases, cases.left())
 
 
-def secret_result(attack: Attack, cases: Candidates, left: Left, **info) -> AttackResult:
+def secret_result(attack: Attack, cases: Candidates, left: Left, **info: Any) -> AttackResult:
     """The result of an attack that claims a value where only one is left."""
     count, value = left
     claimed = (count == 1)[cases.case]
@@ -140,9 +140,21 @@ def claimed_result(
     words: Callable[[], Mapping[str, np.ndarray]],
     *,
     baseline: float | None = None,
-    **info,
+    **info: Any,
 ) -> AttackResult:
-    """The result of claims about people, given for each of them; ``words()`` says what is claimed in each case."""
+    """Turn claims about people, given for each of them, into a result; ``words()`` says what is claimed in each case.
+
+    Examples
+    --------
+    >>> from anonnb import Release, load
+    >>> table = load("survey")
+    >>> cases = Candidates(Release.of(table), table, ["Sex"], ["Hypertension"]).of("Hypertension")
+    >>> guess = first_largest(cases.values)
+    >>> right = guess[cases.case] == cases.truth()
+    >>> everybody = np.full(len(table), True)
+    >>> claimed_result(HomogeneityAttack(), cases, everybody, right, lambda: {"guess": cases.named(guess)}).right
+    39.0
+    """
     counted = cases.counted
     base = float(cases.shares.max(initial=0.0)) if baseline is None else baseline
     figures, lines = tally(cases.people, counted, claimed, hit), partial(_lines, cases, counted, hit, words)

@@ -14,7 +14,7 @@ import numpy as np
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates
-from anonnb.attacks.matching.notes import tell_rows
+from anonnb.attacks.matching.step_texts import tell_rows
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, left_of, secret_result, tell_what_is_left
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instance, Optional

@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol, cast
 
 import numpy as np
 import pandas as pd
@@ -21,8 +21,8 @@ from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import check_columns, has_secret, places_of
 from anonnb.attacks.matching.members import tally
-from anonnb.attacks.matching.notes import most_exposed, one_line
 from anonnb.attacks.matching.shares import published_shares
+from anonnb.attacks.matching.step_texts import most_exposed, one_line
 from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack
 from anonnb.core.arrays import group_ids
 from anonnb.core.card import Card
@@ -113,9 +113,9 @@ class MinimalityAttack(SecretAttack):
 
     def _on(self, release: Release, people: Table, secret: str, own: np.ndarray, listed: AttackersList) -> AttackResult:
         """The result for one secret: claims are values believed in more than the class alone would make one."""
-        table, groups = release.table, release.secret_groups
-        plain = _shares(table.codes(secret)[release.rows], table.attributes[secret].size, groups, listed.weights)
-        seen, kept, tried = self._worlds(release, table, secret)
+        table, groups, rows = release.table, release.secret_groups, listed.rows
+        plain = _shares(table.codes(secret)[rows], table.attributes[secret].size, groups, listed.weights)
+        seen, kept, tried = self._worlds(release, rows, table, secret)
         before, after = listed.mean(plain[groups]), listed.mean(seen / kept)
         noise = 3 * np.sqrt(before * (1 - before) / kept)  # what shuffling alone may add
         believed = (after >= self.belief - 1e-12) & (after > before + noise + 1e-12)
@@ -144,9 +144,9 @@ class MinimalityAttack(SecretAttack):
         figures = tally(people, counted, claimed, hit)
         return AttackResult(self, *figures, frame, baseline=min(base, 1.0), info=info, secret=secret)
 
-    def _worlds(self, release: Release, table: Table, secret: str) -> tuple[np.ndarray, int, int]:
+    def _worlds(self, release: Release, rows: np.ndarray, table: Table, secret: str) -> tuple[np.ndarray, int, int]:
         """How often each row has each secret in the worlds that fit, how many fit, and how many were tried."""
-        rows, truth = release.rows, table.codes(secret)[release.rows]
+        truth = table.codes(secret)[rows]
         seen, kept, tried = np.zeros((len(rows), table.attributes[secret].size)), 0, 0
         rng, start = np.random.default_rng(self.seed), time.monotonic()
         while tried < self.worlds and (self.time_limit is None or time.monotonic() - start < self.time_limit):
@@ -170,7 +170,7 @@ class MinimalityAttack(SecretAttack):
             raise Infeasible(
                 f"none of {tried} shuffled tables gave this release; more worlds or a smaller table may have some"
                 if again
-                else f"{release.method} does not give this release again, so there is nothing to reason from"
+                else f"rerunning {release.method} does not reproduce this release, so the attack has nothing to use"
             )
         return seen, kept, tried
 
@@ -178,10 +178,16 @@ class MinimalityAttack(SecretAttack):
         """Whether the method publishes the same cells when the secrets are those of a world."""
         try:
             with silent():  # the method has steps of its own
-                found = release.method.anonymize(_with_column(table, secret, world))
+                found = cast(Rerunnable, release.method).anonymize(_with_column(table, secret, world))
         except Infeasible:
             return False
         return _same_cells(release, found)
+
+
+class Rerunnable(Protocol):
+    """A method that can be run again on other secrets."""
+
+    def anonymize(self, table: Table) -> Release: ...
 
 
 class AttackersList:
@@ -194,7 +200,8 @@ class AttackersList:
     def __init__(self, release: Release, people: Table):
         table, names = release.table, release.quasi
         check_columns(names, release, people)
-        ours = [table.codes(name)[release.rows] for name in names]
+        self.rows = np.arange(len(release)) if release.rows is None else release.rows
+        ours = [table.codes(name)[self.rows] for name in names]
         theirs = [people.attributes[name].recode_to(table.attributes[name])[people.codes(name)] for name in names]
         keys = [np.concatenate(pair) + 1 for pair in zip(ours, theirs, strict=True)]
         ids, self._count = group_ids(keys, [table.attributes[name].size + 1 for name in names])
@@ -244,9 +251,9 @@ def _shuffled(values: np.ndarray, groups: np.ndarray, rng: np.random.Generator) 
 def _same_cells(one: Release, other: Release) -> bool:
     """Whether two releases have the same rows and read alike, whatever the secrets; those of groups count."""
     shown = one.quasi if one.secrets is None else [*one.quasi, one.secrets.column]
-    return np.array_equal(one.rows, other.rows) and all(
-        _read_alike(one.columns[name], other.columns[name]) for name in shown
-    )
+    if one.rows is None or other.rows is None or not np.array_equal(one.rows, other.rows):
+        return False
+    return all(_read_alike(one.columns[name], other.columns[name]) for name in shown)
 
 
 def _read_alike(one: Column, other: Column) -> bool:

@@ -22,6 +22,12 @@ class SecretAttack(Attack):
     With several sensitive columns each has a result; the one with the highest excess is the headline, the others are in
     its ``by_secret``. A subclass that has a parameter ``column`` lets the user choose one. A person whose secret is
     missing has nothing to be found out, and is no attempt.
+
+    Examples
+    --------
+    >>> from anonnb.attacks import HomogeneityAttack
+    >>> issubclass(HomogeneityAttack, SecretAttack), SecretAttack.needs_sensitive
+    (True, True)
     """
 
     needs_sensitive: ClassVar[bool] = True

@@ -15,8 +15,8 @@ import numpy as np
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates
-from anonnb.attacks.matching.notes import one_line, tell_secrets
 from anonnb.attacks.matching.secret_counts import SecretCounts
+from anonnb.attacks.matching.step_texts import one_line, tell_secrets
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, claimed_result
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import SHARE, Number

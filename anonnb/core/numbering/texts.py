@@ -10,7 +10,7 @@ FEW = 12  # bits of a table for columns with few different texts: it stays in th
 
 
 def is_in_arrow(series: pd.Series) -> bool:
-    """Whether a column holds texts in Arrow's memory, as pandas has it from version 3 on, and enough of them.
+    """Return whether a column holds many texts in Arrow's memory, as pandas has them from version 3 on.
 
     >>> is_in_arrow(pd.Series([1, 2]))
     False
@@ -21,7 +21,7 @@ def is_in_arrow(series: pd.Series) -> bool:
 
 
 def encode_texts(series: pd.Series) -> tuple[np.ndarray, pd.Index]:
-    """The code of each text, -1 where it is missing, and the different texts in order.
+    """Return the code of each text, -1 if it is missing, and the different texts in order.
 
     >>> codes, domain = encode_texts(pd.Series(["b", None, "a", "b"], dtype="string[pyarrow]"))
     >>> codes.tolist(), domain.tolist()
@@ -39,7 +39,7 @@ def encode_texts(series: pd.Series) -> tuple[np.ndarray, pd.Index]:
 
 
 def _numbered_texts(series: pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    """The number of each text in order of first appearance, -1 where it is missing, and the row where each is first."""
+    """Number the texts in order of first appearance, -1 if missing; also return the row where each is first."""
     from anonnb.core.numbering._hashing import number_texts
 
     words, offsets, absent = _memory_of(series)
@@ -55,7 +55,7 @@ def _numbered_texts(series: pd.Series) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _memory_of(series: pd.Series) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The bytes of all texts as 64-bit words, where each text begins and ends, and which are missing if any are."""
+    """Return the bytes of all texts as 64-bit words, where each begins and ends, and which are missing."""
     texts = series.array.__arrow_array__().combine_chunks()
     _, places, data = texts.buffers()
     wide = np.int64 if "large" in str(texts.type) else np.int32

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from typing import Any
 
 from anonnb.core.parameters.constraints import Constraint, is_name
 from anonnb.core.wording import either, literal, shown
@@ -12,20 +13,20 @@ from anonnb.core.wording import either, literal, shown
 class Several(Constraint):
     """Several values, or a single text, which stands for itself; they become a tuple.
 
-    >>> Several(called="values").checked("ruled_out", ["flu", "cold"])
+    >>> Several(called="values").validate("ruled_out", ["flu", "cold"])
     ('flu', 'cold')
     """
 
     kind = "several values"
 
-    def fits(self, value: object) -> bool:
+    def has_valid_type(self, value: object) -> bool:
         return isinstance(value, Iterable) and not isinstance(value, Mapping | bytes)
 
-    def normal(self, value: object) -> tuple:
+    def normalize(self, value: Any) -> tuple:
         return (value,) if isinstance(value, str) else tuple(value)
 
     def read(self, name: str, text: str) -> object:
-        """A Python list, or words with commas between them."""
+        """Read a Python list, or words with commas between them."""
         found = literal(text) if text.strip()[:1] in tuple("[(\"'") else text
         if isinstance(found, list | tuple) or found != text:
             return found
@@ -35,7 +36,7 @@ class Several(Constraint):
 class Names(Several):
     """Names of columns: one text or several; they become a tuple.
 
-    >>> Names().checked("known", "zip"), Names().read("known", "zip, age")
+    >>> Names().validate("known", "zip"), Names().read("known", "zip, age")
     (('zip',), ('zip', 'age'))
     """
 
@@ -45,8 +46,8 @@ class Names(Several):
         super().__init__()
         self._some = some
 
-    def checked(self, name: str, value: object) -> tuple:
-        names = super().checked(name, value)
+    def validate(self, name: str, value: object) -> tuple:
+        names = super().validate(name, value)
         for item in names:
             if not is_name(item):
                 raise TypeError(f"{name} must be {self.kind}, but {shown(item)} is none")
@@ -67,7 +68,7 @@ class Instance(Constraint):
         self._cls, self.kind = cls, called
         self._advice = f"; {advice}" if advice else ""
 
-    def fits(self, value: object) -> bool:
+    def has_valid_type(self, value: object) -> bool:
         return self._is_one(value)
 
     def _is_one(self, value: object) -> bool:
@@ -87,15 +88,15 @@ class Instances(Instance):
         super().__init__(cls, f"{called}s", advice=advice)
         self._one = called
 
-    def fits(self, value: object) -> bool:
+    def has_valid_type(self, value: object) -> bool:
         return True
 
-    def normal(self, value: object) -> tuple:
+    def normalize(self, value: Any) -> tuple:
         single = self._is_one(value) or isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable)
         return (value,) if single else tuple(value)
 
-    def checked(self, name: str, value: object) -> tuple:
-        items = self.normal(value)
+    def validate(self, name: str, value: object) -> tuple:
+        items = self.normalize(value)
         for item in items:
             if not self._is_one(item):
                 raise TypeError(f"{name} holds {shown(item)}, which is no {self._one}{self._advice}")
@@ -107,7 +108,7 @@ class Function(Constraint):
 
     kind = "a function"
 
-    def fits(self, value: object) -> bool:
+    def has_valid_type(self, value: object) -> bool:
         return callable(value)
 
     def read(self, name: str, text: str) -> object:
@@ -129,12 +130,12 @@ class ByName(Constraint):
         self._each = each
         self.kind = f"{each.words} for each of some columns, such as {example}"
 
-    def fits(self, value: object) -> bool:
+    def has_valid_type(self, value: object) -> bool:
         return isinstance(value, Mapping)
 
-    def checked(self, name: str, value: object) -> dict:
-        found = super().checked(name, value)
-        return {key: self._each.checked(f"{name} of {key!r}", item) for key, item in found.items()}
+    def validate(self, name: str, value: object) -> dict:
+        found = super().validate(name, value)
+        return {key: self._each.validate(f"{name} of {key!r}", item) for key, item in found.items()}
 
 
 class Optional(Constraint):
@@ -154,12 +155,12 @@ class Optional(Constraint):
     def words(self) -> str:
         return f"{self._other.words}, or None"
 
-    def fits(self, value: object) -> bool:
-        return value is None or self._other.fits(value)
+    def has_valid_type(self, value: object) -> bool:
+        return value is None or self._other.has_valid_type(value)
 
-    def checked(self, name: str, value: object) -> object:
-        if value is None or self._other.fits(value):
-            return None if value is None else self._other.checked(name, value)
+    def validate(self, name: str, value: object) -> object:
+        if value is None or self._other.has_valid_type(value):
+            return None if value is None else self._other.validate(name, value)
         raise TypeError(self._other.refusal(name, value, self.kind))
 
     def read(self, name: str, text: str) -> object:
@@ -179,14 +180,14 @@ class OneOf(Constraint):
         self._others = others
         self.kind = either([other.words for other in others])
 
-    def fits(self, value: object) -> bool:
-        return any(other.fits(value) for other in self._others)
+    def has_valid_type(self, value: object) -> bool:
+        return any(other.has_valid_type(value) for other in self._others)
 
-    def checked(self, name: str, value: object) -> object:
+    def validate(self, name: str, value: object) -> object:
         for other in self._others:
             with suppress(TypeError, ValueError):
-                return other.checked(name, value)
-        error = ValueError if self.fits(value) else TypeError
+                return other.validate(name, value)
+        error = ValueError if self.has_valid_type(value) else TypeError
         raise error(self.refusal(name, value, self.words))
 
     def read(self, name: str, text: str) -> object:

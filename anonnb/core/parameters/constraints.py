@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Mapping
 from datetime import date
 from numbers import Integral, Real
+from typing import Any
 
 from anonnb.core.wording import either, literal, shown, unquoted
 
@@ -17,8 +18,9 @@ from anonnb.core.wording import either, literal, shown, unquoted
 class Constraint:
     """Base of all constraints, and the one that allows anything.
 
-    ``kind`` names what fits in words; ``words`` adds the limits. Subclasses say what fits (``fits``), its one form
-    (``normal``) and which of these are allowed (``allows``, with ``limits`` in words).
+    ``kind`` names the valid types in words, and ``words`` adds the limits. Subclasses say which types are valid
+    (``has_valid_type``), what form a value takes (``normalize``) and which values are allowed (``in_range``, with
+    ``limits`` in words).
     """
 
     kind = "anything"
@@ -32,28 +34,28 @@ class Constraint:
         """What is allowed, as in "k must be …"."""
         return self._called or self.kind
 
-    def fits(self, value: object) -> bool:
+    def has_valid_type(self, value: object) -> bool:
         return True
 
-    def normal(self, value: object) -> object:
+    def normalize(self, value: Any) -> Any:
         return value
 
-    def allows(self, value: object) -> bool:
+    def in_range(self, value: Any) -> bool:
         return True
 
     def accepts(self, value: object) -> bool:
         try:
-            self.checked("", value)
+            self.validate("", value)
         except (TypeError, ValueError):
             return False
         return True
 
-    def checked(self, name: str, value: object) -> object:
-        """The value in its one form; raises one sentence with the name of the parameter and the value."""
-        if not self.fits(value):
+    def validate(self, name: str, value: Any) -> Any:
+        """Return the value in its one form, or raise a sentence with the name of the parameter and the value."""
+        if not self.has_valid_type(value):
             raise TypeError(self.refusal(name, value, self.kind))
-        value = self.normal(value)
-        if not self.allows(value):
+        value = self.normalize(value)
+        if not self.in_range(value):
             raise ValueError(self.refusal(name, value, self.limits or self.words))
         return value
 
@@ -61,7 +63,7 @@ class Constraint:
         return f"{name} must be {wanted}, not {shown(value)}"
 
     def read(self, name: str, text: str) -> object:
-        """The value that somebody wrote; what cannot be read stays a text, which ``checked`` then refuses."""
+        """Read a written value; what cannot be read stays a text, which ``validate`` then refuses."""
         return literal(text)
 
 
@@ -70,7 +72,7 @@ class Whole(Constraint):
 
     >>> Whole(at_least=1).words, Whole(at_least=1).read("k", "5")
     ('a whole number of at least 1', 5)
-    >>> Whole(at_least=1).checked("k", 0)
+    >>> Whole(at_least=1).validate("k", 0)
     Traceback (most recent call last):
     ...
     ValueError: k must be at least 1, not 0
@@ -87,13 +89,13 @@ class Whole(Constraint):
     def words(self) -> str:
         return self._called or (f"{self.kind} of {self.limits}" if self.limits else self.kind)
 
-    def fits(self, value: object) -> bool:
+    def has_valid_type(self, value: object) -> bool:
         return isinstance(value, Integral) and not isinstance(value, bool)
 
-    def normal(self, value: object) -> int:
+    def normalize(self, value: Any) -> int:
         return int(value)
 
-    def allows(self, value: int) -> bool:
+    def in_range(self, value: Any) -> bool:
         return self.at_least is None or value >= self.at_least
 
 
@@ -127,15 +129,15 @@ class Number(Constraint):
         between = " of " if self.limits.startswith("at ") else " "
         return self._called or (self.kind if self.limits == self.kind else f"{self.kind}{between}{self.limits}")
 
-    def fits(self, value: object) -> bool:
+    def has_valid_type(self, value: object) -> bool:
         return isinstance(value, Real) and not isinstance(value, bool)
 
-    def normal(self, value: Real) -> Real:
+    def normalize(self, value: Any) -> Any:
         if isinstance(value, Integral):
             return int(value)
         return float(value) if isinstance(value, float) else value  # a Fraction stays exact
 
-    def allows(self, value: Real) -> bool:
+    def in_range(self, value: Any) -> bool:
         low = self._low is None or (value > self._low if self._open_low else value >= self._low)
         high = self._high is None or (value < self._high if self._open_high else value <= self._high)
         return low and high and not math.isnan(value)
@@ -150,10 +152,10 @@ class Flag(Constraint):
 
     kind = "True or False"
 
-    def fits(self, value: object) -> bool:
+    def has_valid_type(self, value: object) -> bool:
         return isinstance(value, bool) or type(value).__name__ == "bool"  # numpy's is no subclass of Python's
 
-    def normal(self, value: object) -> bool:
+    def normalize(self, value: Any) -> bool:
         return bool(value)
 
     def read(self, name: str, text: str) -> object:
@@ -164,7 +166,7 @@ class Flag(Constraint):
 class Choice(Constraint):
     """One of a few words; a mapping tells what each of them means, ``otherwise`` what to do if none will do.
 
-    >>> Choice(["median", "loss"]).checked("cut", "mean")
+    >>> Choice(["median", "loss"]).validate("cut", "mean")
     Traceback (most recent call last):
     ...
     ValueError: cut='mean' is not known; use 'median', 'loss'
@@ -178,13 +180,13 @@ class Choice(Constraint):
         self.kind = either(self._shown)
         self._otherwise = f", {otherwise}" if otherwise else ""
 
-    def fits(self, value: object) -> bool:
+    def has_valid_type(self, value: object) -> bool:
         return isinstance(value, str)
 
-    def normal(self, value: object) -> str:
+    def normalize(self, value: Any) -> str:
         return str(value)
 
-    def allows(self, value: str) -> bool:
+    def in_range(self, value: Any) -> bool:
         return value in self.values
 
     def refusal(self, name: str, value: object, wanted: str) -> str:
@@ -201,7 +203,7 @@ class Text(Constraint):
         super().__init__()
         self.kind = kind
 
-    def fits(self, value: object) -> bool:
+    def has_valid_type(self, value: object) -> bool:
         return isinstance(value, str)
 
     def read(self, name: str, text: str) -> object:
@@ -213,7 +215,7 @@ class Name(Constraint):
 
     kind = "the name of a column"
 
-    def fits(self, value: object) -> bool:
+    def has_valid_type(self, value: object) -> bool:
         return is_name(value)
 
     def read(self, name: str, text: str) -> object:
@@ -221,7 +223,7 @@ class Name(Constraint):
 
 
 def is_name(value: object) -> bool:
-    """Whether a value can be the name of a column: a text, or a whole number or a date, which frames may have too.
+    """Return whether a value can name a column: a text, or a whole number or a date, which frames allow too.
 
     >>> [is_name(value) for value in ("age", 3, None, True, ["age"])]
     [True, True, False, False, False]

@@ -7,8 +7,8 @@ made. What relates several parameters is checked in ``_check_parameters``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import MISSING, field, fields
-from typing import Any
+from dataclasses import MISSING, Field, field, fields
+from typing import Any, ClassVar
 
 from anonnb.core.parameters.constraints import Constraint
 from anonnb.core.wording import shown
@@ -25,7 +25,7 @@ def parameter(
     compare: bool = True,
     kw_only: bool = False,
 ) -> Any:
-    """A field of a dataclass of parameters, with what it allows; without a default it must be given."""
+    """Declare a field of a dataclass of parameters, with what it allows; without a default it must be given."""
     return field(
         default=default,
         default_factory=default_factory,
@@ -61,22 +61,24 @@ class Parameters:
     TypeError: count must be a whole number, not 'many'
     """
 
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]  # made by the decorator
+
     def __post_init__(self) -> None:
         for name, constraint in self.constraints().items():
-            object.__setattr__(self, name, constraint.checked(name, getattr(self, name)))
+            object.__setattr__(self, name, constraint.validate(name, getattr(self, name)))
         self._check_parameters()
 
     def _check_parameters(self) -> None:
-        """Subclasses check here what relates several parameters; each by itself is right already."""
+        """Check what relates several parameters, in subclasses; each by itself is right already."""
 
     @classmethod
     def constraints(cls) -> dict[str, Constraint]:
-        """What each parameter may hold; a field that declares nothing may hold anything."""
+        """Return what each parameter may hold; a field that declares nothing may hold anything."""
         return {f.name: f.metadata.get(_KEY, _ANYTHING) for f in fields(cls) if f.init}
 
     @classmethod
     def defaults(cls) -> dict[str, str]:
-        """The default of each parameter as it is written; empty where there is none."""
+        """Return the default of each parameter as it is written; empty if there is none."""
         made = {f.name: _made(f) for f in fields(cls) if _has(f)}
         return {name: shown(made[name]) if name in made else "" for name in cls.constraints()}
 
@@ -90,7 +92,7 @@ class Parameters:
 
 
 def _written(value: Any) -> str:
-    """A value as somebody would write it: objects with parameters without those that are as usual."""
+    """Write a value as people do: objects with parameters without those that have their defaults."""
     if isinstance(value, tuple) and value and all(isinstance(part, Parameters) for part in value):
         return str(value[0]) if len(value) == 1 else f"[{', '.join(map(str, value))}]"
     return str(value) if isinstance(value, Parameters) else repr(value)
@@ -100,7 +102,7 @@ _ANYTHING = Constraint()
 
 
 def _made(declared: Any) -> Any:
-    """The default of a field; MISSING where there is none."""
+    """Return the default of a field; MISSING if there is none."""
     return declared.default if declared.default_factory is MISSING else declared.default_factory()
 
 

@@ -55,18 +55,18 @@ def with_inherited_parameters(cls: type) -> type:
 
 
 def _named(entries: list[str]) -> set[str]:
-    """The parameters that entries are about."""
+    """Return the parameters that entries are about."""
     return {name.strip(" *") for entry in entries for name in entry.partition(":")[0].split(",")}
 
 
 def _entries(doc: str) -> list[str]:
-    """The entries of the section Parameters, each with its description; none where there is no such section."""
+    """Return the entries of the section Parameters, with their descriptions; none without such a section."""
     found = _section(doc)
     return [] if found is None else [match.group().rstrip() for match in _ENTRY.finditer(doc[slice(*found)] + "\n")]
 
 
 def _section(doc: str) -> tuple[int, int] | None:
-    """Where the text below the heading Parameters begins and ends."""
+    """Return where the text below the heading Parameters begins and ends."""
     headings = list(_HEADING.finditer(doc))
     starts = [heading.start() for heading in headings] + [len(doc)]
     found = [
@@ -76,7 +76,7 @@ def _section(doc: str) -> tuple[int, int] | None:
 
 
 def _with_entries(doc: str, entries: list[str]) -> str:
-    """The docstring with these entries in its section Parameters, which is the first one."""
+    """Return the docstring with these entries in its section Parameters, which is the first one."""
     text, found = "\n".join(entries), _section(doc)
     if found is not None:
         return f"{doc[: found[0]]}\n{text}\n\n{doc[found[1] :]}".rstrip()

@@ -7,32 +7,32 @@ return. NaN never passes: every comparison asks for what is wanted, none for the
 first used, as a student's process needs few of them.
 """
 
-from anonnb.core.lazy import lazy_names
+from typing import TYPE_CHECKING
 
-_HOME = {
-    "Credit": "words",
-    "Wrong": "words",
-    "wrong": "words",
-    "agrees": "answers",
-    "among": "answers",
-    "answered": "answers",
-    "at_least": "answers",
-    "at_most": "answers",
-    "equal": "answers",
-    "gives": "answers",
-    "of_type": "answers",
-    "plain": "answers",
-    "share": "answers",
-    "could_come_from": "releases",
-    "diverse": "releases",
-    "generalized": "releases",
-    "k_anonymous": "releases",
-    "loses_at_most": "releases",
-    "published": "releases",
-    "certain_rules": "rules",
-    "complete_rules": "rules",
-    "covering_rules": "rules",
-    "minimal_rules": "rules",
-}
-__all__ = list(_HOME)
-__getattr__, __dir__ = lazy_names(__name__, _HOME)
+from anonnb.core.lazy import lazy_imports
+
+if TYPE_CHECKING:
+    from anonnb.coursework.checks.answers import (
+        agrees,
+        among,
+        answered,
+        at_least,
+        at_most,
+        equal,
+        gives,
+        of_type,
+        plain,
+        share,
+    )
+    from anonnb.coursework.checks.releases import (
+        could_come_from,
+        diverse,
+        generalized,
+        k_anonymous,
+        loses_at_most,
+        published,
+    )
+    from anonnb.coursework.checks.rules import certain_rules, complete_rules, covering_rules, minimal_rules
+    from anonnb.coursework.checks.words import Credit, Wrong, wrong
+else:
+    __getattr__, __dir__, __all__ = lazy_imports(__name__)

@@ -1,7 +1,7 @@
 """Checks of values and functions. What may be given is one rule, for every task and for the marker alike.
 
-Idea: every check takes a copy of the answer as plain data (see plain.py), which is what the marker gets. Reading chosen
-for what counts as equal: whatever a person would take for the same. The guide states the rule for students.
+Idea: every check takes a copy of the answer as plain data (see plain.py), which is what the marker gets. What counts as
+equal is said in comparing.py. A check that passes prints a line that says so.
 """
 
 from __future__ import annotations
@@ -12,10 +12,18 @@ from typing import Any
 
 import pandas as pd
 
-from anonnb.core.wording import kind_of
+from anonnb.core.wording import counted, kind_of
 from anonnb.coursework.checks.calling import AnswerFunction, own_function
-from anonnb.coursework.checks.words import Credit, wrong
-from anonnb.coursework.exercises import COLLECTIONS, difference, right_elements
+from anonnb.coursework.checks.comparing import (
+    COLLECTIONS,
+    canonical,
+    difference,
+    is_collection,
+    read_number,
+    right_elements,
+    simplified,
+)
+from anonnb.coursework.checks.words import Credit, passed, wrong
 from anonnb.coursework.plain import NotPlain, dumps, loads
 
 
@@ -32,7 +40,7 @@ def plain(name: str, answer: Any) -> Any:
     if callable(answer):
         return own_function(name, answer)
     try:
-        return loads(dumps(answer))
+        return simplified(loads(dumps(answer)))
     except NotPlain as error:
         wrong(f"{name}: {error}")
 
@@ -54,27 +62,30 @@ def of_type(name: str, answer: Any, kind: type | tuple[type, ...], words: str) -
     """The answer has the right form: ``of_type("k", k, int, "a whole number")``.
 
     A list, a tuple or a set means any collection, a dict also a Series, a float any number, and a whole number may be
-    given as 3.0.
+    given as 3.0. A number may be written as a text.
+
+    >>> of_type("k", 3, int, "a whole number")
+    ✓ k is a whole number.
     """
     kinds, value = kind if isinstance(kind, tuple) else (kind,), plain(name, answer)
     if not any(_is_a(value, one) for one in kinds):
         wrong(f"{name} must be {words}, not {kind_of(value)}", discreet=f"{name} must be {words}")
+    passed(f"{name} is {words}")
 
 
 def _is_a(value: Any, kind: type) -> bool:
     if isinstance(value, bool) or kind is bool:
         return isinstance(value, bool) and kind is bool
-    if kind is float:
-        return isinstance(value, int | float)
-    if kind is int:
-        return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    if kind in (int, float):
+        number = read_number(value)
+        return number is not None and (kind is float or float(number).is_integer())
     if kind in (list, tuple, set, frozenset):
-        return isinstance(value, COLLECTIONS) and getattr(value, "ndim", 1) > 0
+        return is_collection(value)
     return isinstance(value, (dict, pd.Series) if kind is dict else kind)
 
 
 def equal(name: str, answer: Any, expected: Any, hint: str = "", *, by: Sequence[str] = ()) -> None:
-    """The answer is the expected one (see :func:`anonnb.coursework.exercises.difference` for what counts as equal).
+    """The answer is the expected one (see :mod:`anonnb.coursework.checks.comparing` for what counts as equal).
 
     ``by`` names the columns that tell the rows of a frame apart; the rows may then be in any order.
 
@@ -82,9 +93,11 @@ def equal(name: str, answer: Any, expected: Any, hint: str = "", *, by: Sequence
     Traceback (most recent call last):
     anonnb.coursework.checks.words.Wrong: k: 3 is not right. Hint: count the smallest class
     """
-    found = difference(*_compared(name, answer, expected, by))
-    if found:
-        wrong(f"{name}: {found}", hint, discreet=f"{name} is not right")
+    remarks: list[str] = []
+    mistake = difference(*_compared(name, answer, expected, by), remarks)
+    if mistake:
+        wrong(f"{name}: {mistake}", hint, discreet=f"{name} is not right")
+    passed(f"{name} is right", *remarks)
 
 
 def share(
@@ -99,13 +112,15 @@ def share(
     2
     """
     value, expected = _compared(name, answer, expected, by)
-    found = difference(value, expected)
-    if not found:
+    remarks: list[str] = []
+    mistake = difference(value, expected, remarks)
+    if not mistake:
+        passed(f"{name} is right", *remarks)
         return None
     right, extra, of = right_elements(value, expected)
     part = max(0, right - extra) / max(of, 1)
     counts = f"(right: {right} of {of}{f', too many: {extra}' if extra else ''}).{f' Hint: {hint}' if hint else ''}"
-    return Credit(math.floor(2 * points * part) / 2, f"{name}: {found} {counts}", f"{name} is not right {counts}")
+    return Credit(math.floor(2 * points * part) / 2, f"{name}: {mistake} {counts}", f"{name} is not right {counts}")
 
 
 def _compared(name: str, answer: Any, expected: Any, by: Sequence[str]) -> tuple[Any, Any]:
@@ -138,6 +153,7 @@ def at_least(name: str, value: float, least: float, hint: str = "") -> None:
     if not number >= least:
         needed = f"must be at least {least:.4g}"
         wrong(f"{name} is {number:.4g}, but {needed}", hint, discreet=f"{name} {needed}")
+    passed(f"{name} is at least {least:.4g}")
 
 
 def at_most(name: str, value: float, most: float, hint: str = "") -> None:
@@ -146,11 +162,14 @@ def at_most(name: str, value: float, most: float, hint: str = "") -> None:
     if not number <= most:
         allowed = f"must be at most {most:.4g}"
         wrong(f"{name} is {number:.4g}, but {allowed}", hint, discreet=f"{name} {allowed}")
+    passed(f"{name} is at most {most:.4g}")
 
 
 def _number(name: str, value: Any) -> float:
-    of_type(name, value, float, "a number")
-    return plain(name, value)
+    number = read_number(plain(name, value))
+    if number is None:
+        wrong(f"{name} must be a number, not {kind_of(plain(name, value))}", discreet=f"{name} must be a number")
+    return number
 
 
 def among(name: str, answer: Any, known: Iterable) -> None:
@@ -159,11 +178,11 @@ def among(name: str, answer: Any, known: Iterable) -> None:
     >>> among("lower", {"p1", "p99"}, ["p1", "p2"])
     lower holds 'p99', which is not known here.
     """
-    value, known = plain(name, answer), list(known)
+    value, forms = plain(name, answer), {canonical(one) for one in known}
     if not isinstance(value, (*COLLECTIONS, dict)) or isinstance(value, pd.Series):  # a series may stand for either
         return
     for element in value:
-        if not any(element is one or element == one for one in known):
+        if canonical(element) not in forms:
             print(f"{name} holds {element!r}, which is not known here.")
 
 
@@ -178,18 +197,31 @@ def agrees(
 ) -> None:
     """A student's function gives what the model function gives, for each case (a tuple of arguments).
 
-    ``without`` names modules that it must not use.
+    ``without`` names modules that it must not use. A failure names the input of the case.
 
     >>> agrees("double", lambda x: x + 2, lambda x: 2 * x, [(2,), (3,)])
     Traceback (most recent call last):
-    anonnb.coursework.checks.words.Wrong: double is wrong on case 2: 5 is not right.
+    anonnb.coursework.checks.words.Wrong: double is wrong for 3: 5 is not right.
     """
-    own = _function(name, function, without)
-    for number, case in enumerate(cases, 1):
-        found = difference(own(*case), model(*case))
-        if found:
-            told = f"{name} is wrong on case {number}"
-            wrong(f"{told}: {found}", hint, discreet=told)
+    own, cases = _function(name, function, without), list(cases)
+    for case in cases:
+        mistake = difference(own(*case), model(*case))
+        if mistake:
+            told = f"{name} is wrong for {inputs(case)}"
+            wrong(f"{told}: {mistake}", hint, discreet=told)
+    passed(f"{name} agrees with ours in {counted(len(cases), 'case')}")
+
+
+def inputs(case: tuple) -> str:
+    """The arguments of a case in a line; a frame by its size and columns."""
+    return ", ".join(map(_input, case)) or "no input"
+
+
+def _input(value: Any) -> str:
+    if isinstance(value, pd.DataFrame):
+        return f"a frame of {counted(len(value), 'row')} with {', '.join(map(str, value.columns))}"
+    text = getattr(value, "__name__", "") or repr(value)
+    return text if len(text) <= 200 else f"{text[:190]}…"
 
 
 def gives(

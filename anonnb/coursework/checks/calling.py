@@ -62,8 +62,10 @@ class AnswerFunction:
         self._call, self._forbidden = call, tuple(forbidden)
 
     def __call__(self, *positional: Any, **named: Any) -> Any:
+        from anonnb.coursework.checks.comparing import simplified  # needs pandas; the student's process may do without
+
         try:
-            return loads(self._call(dumps([positional, named]), self._forbidden))
+            return simplified(loads(self._call(dumps([positional, named]), self._forbidden)))
         except NotPlain as error:
             wrong(f"{self.__name__}(…): {error}")
 

@@ -1,9 +1,9 @@
 """Checks of releases. What counts is the text that is published: cells that read differently are different cells.
 
-Idea: an answer is written and read again as anybody would read it, and the gate (anonnb/files/gate.py) counts classes
-and columns in that text. Reading: what a cell covers decides whether it is true and what it costs, never whether two
-rows are alike; ``470*`` beside ``47**``, or ``[17-21.0]`` beside ``[17-21]``, tell two people apart. Columns that
-nobody asked for fail, and a row of nothing but ``*`` is a row.
+Idea: an answer is written and read again as anybody would read it, and ``anonnb.publishing.verification`` counts
+classes and columns in that text. Reading: what a cell covers decides whether it is true and what it costs, never
+whether two rows are alike; ``470*`` beside ``47**``, or ``[17-21.0]`` beside ``[17-21]``, tell two people
+apart. Columns that nobody asked for fail, and a row of nothing but ``*`` is a row.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ import numpy as np
 import pandas as pd
 
 from anonnb import utility
+from anonnb.core.card import Claim
 from anonnb.core.wording import kind_of
-from anonnb.coursework.checks.answers import at_least, at_most, plain
-from anonnb.coursework.checks.words import wrong
-from anonnb.files.gate import Claim, Expected, check_text
+from anonnb.coursework.checks.answers import at_most, plain
+from anonnb.coursework.checks.words import passed, wrong
 from anonnb.files.opening import BadFile
 from anonnb.files.text_table import TextTable, read_as_text
+from anonnb.publishing.verification import Expectation, verify_table
 from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -48,23 +49,24 @@ def generalized(name: str, frame: Any, table: Table) -> Release:
     places = {str(label): place for place, label in enumerate(table.index)}
     rows = np.array([places[str(label)] for label in frame.index], dtype=np.int64)
     release = _read(name, frame, text, table, rows)
-    _check_truth(name, frame, release, table)
+    _check_truth(name, frame, release, table, rows)
+    passed(f"{name} is true: every cell holds its original value")
     return release
 
 
-def _check_truth(name: str, frame: pd.DataFrame, release: Release, table: Table) -> None:
+def _check_truth(name: str, frame: pd.DataFrame, release: Release, table: Table, rows: np.ndarray) -> None:
     for column in release.quasi:
         known = table.attributes[column].recode_to(release.columns[column].attribute)
-        held = release.columns[column].holds(known[table.codes(column)[release.rows]])
+        held = release.columns[column].holds(known[table.codes(column)[rows]])
         if not held.all():
-            place = int(np.argmin(held))
-            row, cell = table.index[release.rows[place]], frame[column].iloc[place]
+            index = int(np.argmin(held))
+            row, cell = table.index[rows[index]], frame[column].iloc[index]
             wrong(f"{name}: in row {row!r} the cell {cell!r} of column {column!r} does not hold the original value")
     for column in release.sensitive:
-        own = table.frame[column].astype(str).to_numpy()[release.rows]
-        same = release.frame[column].astype(str).to_numpy() == own
+        original = table.frame[column].astype(str).to_numpy()[rows]
+        same = release.frame[column].astype(str).to_numpy() == original
         if not same.all():
-            row = table.index[release.rows[int(np.argmin(same))]]
+            row = table.index[rows[int(np.argmin(same))]]
             wrong(f"{name}: in row {row!r} the sensitive column {column!r} was changed; publish it as it is")
 
 
@@ -91,13 +93,16 @@ def _could_come_from(name: str, text: TextTable, table: Table, least: float) -> 
     _check_columns(name, text, table)
     if text.rows > len(table):  # before anything is made of them: there may be very many
         wrong(f"{name} has {text.rows:,} rows, but the table only {len(table):,}")
-    at_least(f"the share of rows in {name}", text.rows / len(table), least, "publish all people, blurred if need be")
+    if not text.rows / len(table) >= least:
+        share = f"the share of rows in {name} is {text.rows / len(table):.4g}, but must be at least {least:.4g}"
+        wrong(share, "publish all people, blurred if need be")
     cells = {column: np.array(text.texts[column], dtype=object)[text.numbers[column]] for column in text.names}
     frame = pd.DataFrame(cells)
     frame = frame.where(frame != "", None)
     release = _read(name, frame, text, table, None)
     if _matched(release, table) < len(release):
         wrong(f"{name} holds a row that no original row of its own fits", "publish what your method made, unchanged")
+    passed(f"{name} could come from the table")
     return release
 
 
@@ -124,9 +129,9 @@ def _as_published(name: str, frame: pd.DataFrame) -> TextTable:
             wrong(f"{name} cannot be published: {str(error).replace(os.fspath(path), 'its text')}")
 
 
-def _expected(table: Table, *claims: Claim) -> Expected:
+def _expected(table: Table, *claims: Claim) -> Expectation:
     decision = () if table.decision is None else (table.decision,)
-    return Expected(
+    return Expectation(
         quasi=tuple(table.quasi),
         sensitive=tuple(table.sensitive),
         other=decision,
@@ -138,7 +143,7 @@ def _expected(table: Table, *claims: Claim) -> Expected:
 def _check_columns(name: str, text: TextTable, table: Table) -> None:
     """By the gate; its words are for publishers, ours for students."""
     expected = _expected(table)
-    failed = {finding.what for finding in check_text(text, expected).findings if finding.passed is False}
+    failed = {finding.what for finding in verify_table(text, expected).findings if finding.passed is False}
     if "identifiers" in failed:
         leaked = [column for column in expected.identifiers if column in text.names]
         wrong(f"{name} publishes the identifier {leaked[0]!r}")
@@ -181,6 +186,7 @@ def k_anonymous(name: str, release: Release, k: int) -> None:
     if not len(release):
         wrong(f"{name} publishes no row")
     if _keeps(release, Claim("KAnonymity", {"k": k}, f"k = {k}")):
+        passed(f"{name} is {k}-anonymous")
         return
     sizes = release.group_sizes
     place = int(np.argmax(release.groups == int(sizes.argmin())))
@@ -198,11 +204,12 @@ def diverse(name: str, release: Release, least: int, column: str | None = None) 
 
         value = privacy.l(release, column=column)
         wrong(f"{name} is not {least}-diverse: some class has {value} distinct sensitive value(s)")
+    passed(f"{name} is {least}-diverse")
 
 
 def _keeps(release: Release, claim: Claim) -> bool:
     """Whether the gate finds in the text what is claimed of it."""
-    return bool(check_text(release.info[_TEXT], _expected(release.table, claim)))
+    return bool(verify_table(release.info[_TEXT], _expected(release.table, claim)))
 
 
 def loses_at_most(name: str, release: Release, table: Table, most: float) -> None:

@@ -8,12 +8,14 @@ import numpy as np
 import pandas as pd
 
 from anonnb.coursework.checks.answers import plain
-from anonnb.coursework.checks.words import wrong
-from anonnb.coursework.exercises import COLLECTIONS
+from anonnb.coursework.checks.comparing import canonical, is_collection
+from anonnb.coursework.checks.words import passed, wrong
 from anonnb.tables.table import Table
 
+Rule = tuple[dict[str, Any], Any]
 
-def certain_rules(name: str, rules: Any, table: Table) -> list[tuple[np.ndarray, str]]:
+
+def certain_rules(name: str, rules: Any, table: Table) -> list[tuple[np.ndarray, Any]]:
     """Rules as pairs ({attribute: value, …}, class), none of which any row contradicts; returns whom each matches.
 
     >>> from anonnb import load
@@ -21,8 +23,14 @@ def certain_rules(name: str, rules: Any, table: Table) -> list[tuple[np.ndarray,
     Traceback (most recent call last):
     anonnb.coursework.checks.words.Wrong: rules: rule 1 says 'high', but it matches 'o3', whose evaluation is 'low'.
     """
+    matched = _certain(name, rules, table)
+    passed(f"{name}: no row contradicts a rule")
+    return [(rows, concluded) for (_, concluded), rows in matched]
+
+
+def _certain(name: str, rules: Any, table: Table) -> list[tuple[Rule, np.ndarray]]:
     rules = plain(name, rules)
-    if not isinstance(rules, COLLECTIONS) or not len(rules):
+    if not is_collection(rules) or not len(rules):
         wrong(f"{name} must be a list of rules", 'a rule looks like ({"income": "high"}, "yes")')
     matched = []
     for number, rule in enumerate(rules, 1):
@@ -30,31 +38,38 @@ def certain_rules(name: str, rules: Any, table: Table) -> list[tuple[np.ndarray,
         rows = _matches(conditions, table)
         if not rows.any():
             wrong(f"{name}: rule {number} matches nobody")
-        against = rows & (table.frame[table.decision] != concluded).to_numpy()
+        against = rows & (_decisions(table) != concluded).to_numpy()
         if against.any():
             person = table.index[int(np.argmax(against))]
-            truth = f"{table.decision} is {table.frame[table.decision].loc[person]!r}"
+            truth = f"{table.decision} is {_decisions(table).loc[person]!r}"
             wrong(f"{name}: rule {number} says {concluded!r}, but it matches {person!r}, whose {truth}")
-        matched.append((rows, concluded))
+        matched.append(((conditions, concluded), rows))
     return matched
 
 
-def _rule(where: str, rule: Any, table: Table) -> tuple[dict, Any]:
+def _decisions(table: Table) -> pd.Series:
+    return table.frame[str(table.decision)]
+
+
+def _rule(where: str, rule: Any, table: Table) -> Rule:
+    """A rule with columns, values and class as the table spells them."""
     if not (isinstance(rule, list | tuple) and len(rule) == 2 and isinstance(rule[0], dict | pd.Series)):
         wrong(f"{where} is not a pair of conditions (a dict) and a class")
-    conditions = dict(rule[0])
-    strange = [column for column in conditions if column not in table.conditions]
+    columns = {canonical(column): column for column in table.conditions}
+    strange = [column for column in dict(rule[0]) if canonical(column) not in columns]
     if strange:
         wrong(f"{where} asks for {strange[0]!r}, which is no condition attribute")
-    if not any(rule[1] == known for known in table.frame[table.decision].unique()):
+    classes = {canonical(known): known for known in _decisions(table).unique()}
+    if canonical(rule[1]) not in classes:
         wrong(f"{where} concludes {rule[1]!r}, which is no class")
-    return conditions, rule[1]
+    conditions = {columns[canonical(column)]: value for column, value in dict(rule[0]).items()}
+    return conditions, classes[canonical(rule[1])]
 
 
-def _matches(conditions: dict, table: Table) -> np.ndarray:
+def _matches(conditions: dict[str, Any], table: Table) -> np.ndarray:
     rows = np.ones(len(table), dtype=bool)
     for column, value in conditions.items():
-        rows &= (table.frame[column] == value).to_numpy()
+        rows &= np.array([canonical(cell) == canonical(value) for cell in table.frame[column]])
     return rows
 
 
@@ -68,17 +83,18 @@ def covering_rules(name: str, rules: Any, table: Table) -> None:
     """Certain rules that match every row whose class can be told for sure."""
     from anonnb.roughsets.approximations import positive_region
 
-    covered = np.any([rows for rows, _ in certain_rules(name, rules, table)], axis=0)
-    left = [place for place in positive_region(table) if not covered[place]]
+    covered = np.any([rows for _, rows in _certain(name, rules, table)], axis=0)
+    left = [row for row in positive_region(table) if not covered[row]]
     if left:
         wrong(f"{name}: no rule matches {table.index[left[0]]!r}", "its class can be told for sure")
+    passed(f"{name}: every row whose class is certain is matched")
 
 
 def minimal_rules(name: str, rules: Any, table: Table) -> None:
     """Certain rules of which none has a condition that could go."""
-    certain_rules(name, rules, table)
-    for number, (conditions, concluded) in enumerate(plain(name, rules), 1):
-        for column in dict(conditions):
-            rest = {other: value for other, value in dict(conditions).items() if other != column}
-            if (table.frame[table.decision][_matches(rest, table)] == concluded).all():
+    for number, ((conditions, concluded), _) in enumerate(_certain(name, rules, table), 1):
+        for column in conditions:
+            rest = {other: value for other, value in conditions.items() if other != column}
+            if (_decisions(table)[_matches(rest, table)] == concluded).all():
                 wrong(f"{name}: in rule {number} the condition on {column!r} can go")
+    passed(f"{name}: no condition can go")

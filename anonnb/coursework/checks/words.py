@@ -43,3 +43,12 @@ def wrong(text: str, hint: str = "", *, discreet: str = "") -> NoReturn:
     """Fail with a sentence and a hint; ``discreet`` is the sentence without values (see :class:`Wrong`)."""
     tail = f".{f' Hint: {hint}' if hint else ''}"
     raise Wrong(text + tail, (discreet or text) + tail)
+
+
+def passed(text: str, *remarks: str) -> None:
+    """Print that a check passed, and what was read generously.
+
+    >>> passed("k is right", "'3' is a text, and was read as a number")
+    ✓ k is right. ('3' is a text, and was read as a number.)
+    """
+    print(f"✓ {text}." + "".join(f" ({remark}.)" for remark in dict.fromkeys(remarks)))

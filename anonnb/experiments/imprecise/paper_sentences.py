@@ -38,11 +38,6 @@ def paper_sentences(results: Mapping[str, pd.DataFrame]) -> list[Sentence]:
     results:
         The five tables by name, "table8" to "table12", as :func:`anonnb.experiments.inuiguchi.stored` gives them.
 
-    Returns
-    -------
-    list[Sentence]
-        The sentences, each a number of comparisons.
-
     Examples
     --------
     >>> from anonnb.experiments import inuiguchi
@@ -62,16 +57,20 @@ def _wide(frame: pd.DataFrame, value: str) -> pd.DataFrame:
     return frame.pivot_table(index=["dataset", "k", "attack"], columns="method", values=value, sort=False)
 
 
-def _less(frames: pd.DataFrame | Sequence[pd.DataFrame], lower: Sequence[str], higher: Sequence[str], by: float = 0.0):
-    """For each pair of methods, in each line, whether the first has the smaller figure, by more than ``by``."""
+def _less(
+    frames: pd.DataFrame | Sequence[pd.DataFrame], lower: Sequence[str], higher: Sequence[str], by: float = 0.0
+) -> np.ndarray:
+    """Say for each pair of methods, in each line, whether the first has the smaller figure, by more than ``by``."""
     frames = [frames] if isinstance(frames, pd.DataFrame) else frames
     return np.concatenate(
         [frame[high] - frame[low] > by + 1e-9 for frame in frames for low in lower for high in higher]
     )
 
 
-def _apart(frames: pd.DataFrame | Sequence[pd.DataFrame], one: Sequence[str], other: Sequence[str], limit: float):
-    """For each pair of methods, in each line, whether their figures are at most ``limit`` apart."""
+def _apart(
+    frames: pd.DataFrame | Sequence[pd.DataFrame], one: Sequence[str], other: Sequence[str], limit: float
+) -> np.ndarray:
+    """Say for each pair of methods, in each line, whether their figures are at most ``limit`` apart."""
     frames = [frames] if isinstance(frames, pd.DataFrame) else frames
     return np.concatenate([(f[a] - f[b]).abs() <= limit + 1e-9 for f in frames for a in one for b in other])
 
@@ -89,7 +88,7 @@ def _attack(frame: pd.DataFrame, name: str) -> np.ndarray:
 
 
 def _undecided(frame: pd.DataFrame, one: str, other: str) -> bool:
-    """Whether neither of two methods is ahead in all lines."""
+    """Say whether neither of two methods is ahead in all lines."""
     return not ((frame[one] > frame[other]).all() or (frame[one] < frame[other]).all())
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from anonnb.tables.datasets import load
+from anonnb.tables.roles import required_decision
 from anonnb.tables.table import Table
 
 FOLDS, SAMPLE_ROWS = 10, 15
@@ -25,9 +26,9 @@ def folds(dataset: str, repetition: int, seed: int) -> list[tuple[np.ndarray, np
 
 
 def sample_of(table: Table, sample: int, seed: int) -> Table:
-    """15 random rows of at least two classes: one class alone has no rules to induce."""
+    """Draw 15 rows of at least two classes: one class alone has no rules to induce."""
     rng = np.random.default_rng([seed, sample])
     while True:
         rows = np.sort(rng.choice(len(table), SAMPLE_ROWS, replace=False))
-        if len(np.unique(table.codes(table.decision)[rows])) > 1:
+        if len(np.unique(table.codes(required_decision(table))[rows])) > 1:
             return table.take(rows)

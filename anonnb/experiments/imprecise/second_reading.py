@@ -21,6 +21,7 @@ from anonnb.rules import RuleSet, imprecise_rules, mlem2, rules_from_release
 from anonnb.tables.datasets import load
 from anonnb.tables.matching import DistinctRows
 from anonnb.tables.release import Release
+from anonnb.tables.roles import required_decision
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
@@ -30,7 +31,7 @@ PATTERNS = ("cT1", "cT2", "cT3", "cT4")
 
 
 def halves(rows: np.ndarray, k: int) -> list[np.ndarray]:
-    """The rows cut in two by position, and again, as long as both halves keep at least k.
+    """Cut the rows in two by position, and again, as long as both halves keep at least k.
 
     >>> [part.tolist() for part in halves(np.arange(7), 2)]
     [[0, 1, 2], [3, 4], [5, 6]]
@@ -49,7 +50,8 @@ def cells(table: Table, groups: Sequence[np.ndarray]) -> Release:
     """
     rows = np.concatenate(groups)
     group = np.repeat(np.arange(len(groups)), [len(part) for part in groups])
-    columns = {table.decision: Column.original(table.attributes[table.decision], table.codes(table.decision)[rows])}
+    decision = required_decision(table)
+    columns = {decision: Column.original(table.attributes[decision], table.codes(decision)[rows])}
     for name in table.conditions:
         attribute, codes = table.attributes[name], table.codes(name)[rows]
         column = Column.of_groups(attribute, codes, group, len(groups))
@@ -64,15 +66,6 @@ def cells(table: Table, groups: Sequence[np.ndarray]) -> Release:
 
 def anonymized_tables(table: Table, k: int, rng: np.random.Generator) -> Iterator[tuple[str, Release | None]]:
     """Make the six anonymized tables of the paper.
-
-    Parameters
-    ----------
-    table:
-        The table to publish, with a decision.
-    k:
-        The smallest group or pattern.
-    rng:
-        Shuffles the rows that M1 and M2 halve.
 
     Yields
     ------
@@ -92,7 +85,7 @@ def anonymized_tables(table: Table, k: int, rng: np.random.Generator) -> Iterato
         except Infeasible:
             yield name, None
     order = rng.permutation(len(table))
-    classes = table.codes(table.decision)[order]
+    classes = table.codes(required_decision(table))[order]
     each = [order[classes == code] for code in np.unique(classes)]
     for name, parts in (("M1", [order]), ("M2", each)):
         groups = [group for part in parts if len(part) >= k for group in halves(part, k)]
@@ -137,10 +130,10 @@ def accuracies(dataset: str, k: int, repetition: int, fold: int, seed: int) -> l
 
 
 def answers(release: Release | None, testing: Table, how: Classifier) -> np.ndarray:
-    """The class that rules from a release give to each row of another table; None where they give none."""
+    """Return the class that rules from a release give to each row of another table; None where they give none."""
     from anonnb.rules import LERS
 
-    classes = testing.attributes[testing.decision].domain.tolist()
+    classes = testing.attributes[required_decision(testing)].domain.tolist()
     fallback = None if how.otherwise is None else classes[how.otherwise]
     rules = None if release is None else _rules(release, how)
     if rules is None or not len(rules):
@@ -153,8 +146,8 @@ def _rules(release: Release, how: Classifier) -> RuleSet | None:
     if how.least_patterns > 1:  # count distinct rows
         first = DistinctRows(release, list(release.columns)).first
         columns = {name: column.take(first) for name, column in release.columns.items()}
-        release = Release(release.table, columns, release.rows[first])
-    column = release.columns[release.decision]
+        release = Release(release.table, columns, None if release.rows is None else release.rows[first])
+    column = release.columns[required_decision(release)]
     if column.sets.as_masks()[np.unique(column.index)].any(axis=0).sum() < 2:
         return None  # one class: no rule can tell it apart
     found = rules_from_release(release, how.consistency, max_classes=how.most_classes)
@@ -169,15 +162,6 @@ def shallow_successes(dataset: str, k: int, fold: int, seed: int) -> list[tuple]
 
     Condition values (Table 9) are attacked with one other value, without and with the class, and a combination that no
     row can take is a failure; the class (Table 10) is attacked with two values, and such a combination does not count.
-
-    Parameters
-    ----------
-    dataset:
-        The name of a shipped table.
-    k:
-        The smallest group or pattern.
-    fold, seed:
-        Which training set.
 
     Returns
     -------
@@ -228,11 +212,6 @@ def success(
         The people who are attacked.
     unmatched:
         Whether combinations that no published row can take count, as failures.
-
-    Returns
-    -------
-    float
-        The share, over all attacks.
 
     Examples
     --------

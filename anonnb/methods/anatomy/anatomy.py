@@ -20,15 +20,15 @@ from anonnb.core.parameters.constraints import SEED, Name, Whole
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.wording import counted
 from anonnb.methods import register
-from anonnb.methods.anatomy.belief import BoundedBelief
+from anonnb.methods.anatomy.belief import BoundedBelief, grouped_secrets
 from anonnb.methods.anatomy.groups import dealt_groups, largest_l
 from anonnb.methods.base import Method, Progress
 from anonnb.methods.promises import Promise
 from anonnb.steps.recording import note
 from anonnb.steps.states import RowGroups
 from anonnb.tables.attribute import shorten
+from anonnb.tables.grouped_secrets import GroupedSecrets
 from anonnb.tables.release import Release
-from anonnb.tables.secrets.grouped import GroupedSecrets
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
@@ -93,11 +93,11 @@ class Anatomy(Method):
     seed: int = parameter(SEED, default=0)
 
     def told(self, release: Release) -> list[str]:
-        left = [str(name) for name in release.sensitive if name != release.secrets.column]
+        left = [str(name) for name in release.sensitive if name != grouped_secrets(release).column]
         return [f"not published, as only one sensitive column is: {', '.join(left)}"] if left else []
 
     def _last_step(self, release: Release) -> tuple[str, str]:
-        rows, groups = counted(len(release), "row"), counted(release.secrets.n_groups, "group")
+        rows, groups = counted(len(release), "row"), counted(grouped_secrets(release).n_groups, "group")
         return "Two tables", f"{self} publishes {rows} as they are with their group, and apart the secrets of {groups}."
 
     def _check_table(self, table: Table) -> None:
@@ -112,7 +112,7 @@ class Anatomy(Method):
         groups = dealt_groups(values, self.l, np.random.default_rng(self.seed), labels)
         note(
             "Rows are drawn",
-            "Which row of a secret joins which group is left to chance; rows that remain join a group that lacks their "
+            "Chance decides which row of a secret joins which group. Each remaining row joins a group that lacks its "
             "secret.",
             lambda: RowGroups(table, groups),
         )
@@ -121,7 +121,7 @@ class Anatomy(Method):
 
 
 def secret_of(table: Table, column: str | None, method: str) -> str:
-    """The sensitive column that is published per group."""
+    """Return the sensitive column that is published per group."""
     if not table.sensitive:
         raise ValueError(
             Message(f"{method} needs a sensitive column", advice("; name it: ", remedies.role("sensitive")))
@@ -143,7 +143,7 @@ def check_roles(table: Table, column: str | None, method: str) -> None:
 
 
 def known_values(table: Table, name: str) -> np.ndarray:
-    """A number per row for the text of its secret, −1 for a missing one."""
+    """Return a number per row for the text of its secret, −1 for a missing one."""
     attribute = table.attributes[name]
     values = attribute.as_written[table.codes(name)].astype(np.int64)
     if attribute.blank_code is not None:
@@ -171,6 +171,6 @@ def check_largest(table: Table, name: str, values: np.ndarray, l: int, called: s
 
 
 def hidden_secrets(table: Table, name: str) -> dict[str, Column]:
-    """The sensitive columns other than the published one, as columns that reveal nothing."""
+    """Return the sensitive columns other than the published one, as columns that reveal nothing."""
     others = [other for other in table.sensitive if other != name]
     return {other: Column.suppressed(table.attributes[other], len(table)) for other in others}

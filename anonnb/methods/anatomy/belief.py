@@ -11,18 +11,25 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from anonnb.core.card import Claim
 from anonnb.core.errors import Infeasible
 from anonnb.core.measure import LOWER, WHOLE, Measure
-from anonnb.files.gate import Claim
-from anonnb.files.two_files import BELIEF
 from anonnb.methods.promises import Promise
+from anonnb.tables.grouped_secrets import GroupedSecrets
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
 
+def grouped_secrets(release: Release) -> GroupedSecrets:
+    """Return the secrets that a release publishes per group."""
+    if release.secrets is None:
+        raise ValueError("the release publishes no secrets per group")
+    return release.secrets
+
+
 def highest_belief(release: Release) -> float:
-    """The largest share of a known value among the known ones of a group: the most that anyone may believe."""
-    secrets = release.secrets
+    """Return the largest share of a known value among the known ones of a group: the most that anyone may believe."""
+    secrets = grouped_secrets(release)
     attribute = release.table.attributes[secrets.column]
     alike = attribute.as_written[secrets.value]
     known = np.ones(len(alike), dtype=bool)
@@ -76,7 +83,7 @@ class BoundedBelief(Promise):
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        return (Claim(BELIEF, {"l": self.l}, f"a belief of at most 1/{self.l}"),)
+        return (Claim("Belief", {"l": self.l}, f"a belief of at most 1/{self.l}"),)
 
     def check(self, published: Release) -> None:
         highest = highest_belief(published)
@@ -84,4 +91,4 @@ class BoundedBelief(Promise):
             raise Infeasible(f"{published.method or self}: a group gives a value a share of {highest:.3g}")
 
     def facts(self, table: Table, release: Release) -> dict[str, float]:
-        return {"groups": release.secrets.n_groups, "highest belief": highest_belief(release)}
+        return {"groups": grouped_secrets(release).n_groups, "highest belief": highest_belief(release)}

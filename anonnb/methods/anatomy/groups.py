@@ -14,12 +14,11 @@ import pandas as pd
 
 from anonnb.core.arrays import group_order, in_ranges
 from anonnb.core.progress import steps
-from anonnb.core.wording import counted
 from anonnb.steps.recording import listening, note
 
 
 def largest_l(counts: np.ndarray) -> int:
-    """The largest l for which groups exist: no value may have more than n/l rows.
+    """Return the largest l for which groups exist: no value may have more than n/l rows.
 
     >>> largest_l(np.array([4, 3, 3])), largest_l(np.array([5]))
     (2, 1)
@@ -28,7 +27,7 @@ def largest_l(counts: np.ndarray) -> int:
 
 
 def turns(counts: np.ndarray, l: int, names: Sequence[str] | None = None) -> list[list[int]]:  # noqa: E741
-    """The secrets of each group: in every turn the l with most rows left, ties to the first.
+    """Return the secrets of each group: in every turn the l with most rows left, ties to the first.
 
     ``names`` are what the steps call the secrets.
 
@@ -56,7 +55,7 @@ def dealt_groups(
     rng: np.random.Generator,
     names: Sequence[str] | None = None,
 ) -> np.ndarray:
-    """The group of every row; rows with the secret −1 have none and join the groups in turn.
+    """Return the group of every row; rows with the secret −1 have none and join the groups in turn.
 
     ``rng`` chooses the row of a secret, and the group of a row that is left over; ``names`` are those of the secrets.
 
@@ -93,7 +92,7 @@ def _tell_turn(
     left = rows["rows"] - rows.index.isin(chosen)
     note(
         f"Group {number}",
-        f"The {len(taken)} secrets with most rows left give one row each; {counted(int(left.sum()), 'row')} remain.",
+        f"The {len(taken)} secrets with the most rows left give one row each; {int(left.sum()):,} rows remain.",
         left.to_frame("rows left"),
         rows,
         chosen,

@@ -1,4 +1,4 @@
-"""Forest's search for nearest rows by buckets, compiled by numba: rows that agree in all but a few columns.
+"""Forest's trees grow, compiled: nearest rows are looked for in buckets of rows that agree in all but a few columns.
 
 Rows at a distance of at most t share, for some t columns, the values of all others. So for each choice of up to two
 columns the rows are sorted by the rest, and the first row of a bucket outside the own tree is found among the first k.
@@ -14,7 +14,10 @@ import numpy as np
 
 from anonnb.core.arrays import group_ids, group_order
 from anonnb.core.compiled import compiled, inner
+from anonnb.core.progress import ticks
 
+PARTS = 50  # of the rows, between which progress is reported
+FAR = 2**62  # beyond every distance
 MOST_CHOICES = 64  # of columns that are left out; beyond that no further level is made
 
 
@@ -37,23 +40,32 @@ class Trees(NamedTuple):
     root: np.ndarray  # of each tree
     last: np.ndarray
     size: np.ndarray
+    joined: np.ndarray  # the rows that point to one, in the order in which they got it
+    totals: np.ndarray  # how many these are, and what their edges weigh
 
     @classmethod
     def of_single_rows(cls, n_rows: int) -> Trees:
         component, root, last = (np.arange(n_rows) for _ in range(3))
-        target, following = (np.full(n_rows, -1, dtype=np.int64) for _ in range(2))
-        return cls(target, component, following, root, last, np.ones(n_rows, dtype=np.int64))
+        target, following, joined = (np.full(n_rows, -1, dtype=np.int64) for _ in range(3))
+        size, totals = np.ones(n_rows, dtype=np.int64), np.zeros(2, dtype=np.int64)
+        return cls(target, component, following, root, last, size, joined, totals)
 
 
-def grow_by_buckets(codes: np.ndarray, k: int) -> tuple[np.ndarray, int]:
-    """The row each row points to (-1: none) and the weight of the forest, for columns (× rows) that count 1 each."""
-    levels = [list(combinations(range(len(codes)), left_out)) for left_out in range(3)]
+def grow_trees(codes: np.ndarray, weights: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, int]:
+    """The row each row points to (-1: none), the rows that point, in the order of their edges, and the forest's weight.
+
+    Columns (× rows) have whole-number weights; only where all are 1 do rows in a bucket come in the order of distances
+    when columns are left out.
+    """
+    levels = [list(combinations(range(len(codes)), left_out)) for left_out in range(3 if (weights == 1).all() else 1)]
     while len(levels) > 1 and (sum(map(len, levels)) > MOST_CHOICES or len(levels) > len(codes)):
         levels.pop()
     by_row = np.ascontiguousarray(codes.T).astype(np.int64)
-    trees = Trees.of_single_rows(len(by_row))
-    weight = _grow(by_row, k, _buckets(codes, levels), trees)
-    return trees.target, weight
+    trees, buckets = Trees.of_single_rows(len(by_row)), _buckets(codes, levels)
+    step = -(-len(by_row) // PARTS)
+    for start in ticks(range(0, len(by_row), step), f"blocks of {step} rows"):
+        _grow(start, min(start + step, len(by_row)), by_row, weights, k, buckets, trees)
+    return trees.target, trees.joined[: trees.totals[0]], int(trees.totals[1])
 
 
 def _buckets(codes: np.ndarray, levels: list[list[tuple[int, ...]]]) -> RowBuckets:
@@ -61,36 +73,38 @@ def _buckets(codes: np.ndarray, levels: list[list[tuple[int, ...]]]) -> RowBucke
     choices, ends = [choice for level in levels for choice in level], np.cumsum([len(level) for level in levels])
     n_rows, sizes = codes.shape[1], codes.max(axis=1).astype(np.int64) + 1
     bucket, order = (np.empty((len(choices), n_rows), dtype=np.int32) for _ in range(2))
-    starts, offset = [], np.zeros(len(choices), dtype=np.int64)
+    starts: list[np.ndarray] = []
+    offset = np.zeros(len(choices), dtype=np.int64)
     for number, choice in enumerate(choices):
         kept = [column for column in range(len(codes)) if column not in choice]
         ids, count = group_ids([codes[kept[0]], *codes[kept[1:]]], sizes[kept]) if kept else (np.zeros(n_rows, int), 1)
         bucket[number] = ids
         order[number], start = group_order(ids, count)
-        offset[number] = sum(map(len, starts[-1:])) + (offset[number - 1] if number else 0)
+        offset[number] = sum(len(each) for each in starts)
         starts.append(start)
     return RowBuckets(bucket, order, np.concatenate(starts), offset, ends)
 
 
 @compiled(makes_arrays=False)
-def _grow(codes, k, buckets, trees):
-    """Join each tree of fewer than k rows to the nearest row outside; returns the weight of all that is joined."""
-    component, following, last, weight = trees.component, trees.following, trees.last, 0
-    for row in range(len(codes)):
+def _grow(start, stop, codes, weights, k, buckets, trees):
+    """Join each tree of fewer than k rows to the nearest row outside, for the trees of some rows."""
+    component, following, last = trees.component, trees.following, trees.last
+    for row in range(start, stop):
         while trees.size[component[row]] < k:
             small = component[row]
             nearest, distance = _near(trees.root[small], component, buckets)
             if nearest < 0:
-                nearest, distance = _nearest(trees.root[small], component, codes)
+                nearest, distance = _nearest(trees.root[small], component, codes, weights)
             trees.target[trees.root[small]] = nearest
-            weight += distance
+            trees.joined[trees.totals[0]] = trees.root[small]
+            trees.totals[0] += 1
+            trees.totals[1] += distance
             other, member = component[nearest], small
             while member >= 0:
                 component[member] = other
                 member = following[member]
             following[last[other]], last[other] = small, last[small]
             trees.size[other] += trees.size[small]
-    return weight
 
 
 @inner
@@ -115,14 +129,15 @@ def _near(row, component, buckets):
 
 
 @inner
-def _nearest(row, component, codes):
-    """The same by comparing with every row."""
-    nearest, least = -1, codes.shape[1] + 1
+def _nearest(row, component, codes, weights):
+    """Return the same by comparing with every row."""
+    nearest, least = -1, FAR
     for other in range(len(codes)):
         if component[other] != component[row]:
             distance = 0
             for column in range(codes.shape[1]):
-                distance += codes[other, column] != codes[row, column]
+                if codes[other, column] != codes[row, column]:
+                    distance += weights[column]
                 if distance >= least:
                     break
             if distance < least:

@@ -8,22 +8,26 @@ attribute's l columns, so the Hamming distance of these columns is Σ h/l, and o
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from anonnb.core.arrays import group_ids, group_order
 from anonnb.core.errors import Infeasible
+from anonnb.core.wording import counted, number
 from anonnb.methods.base import GroupMethod, Progress
-from anonnb.methods.cells.notes import tell_groups
 from anonnb.methods.merging import Merging, pass_together
 from anonnb.methods.promises import whole_table_misses
 from anonnb.privacy import GroupCheck
-from anonnb.steps.recording import listening
+from anonnb.steps.recording import listening, note
+from anonnb.steps.states import RowGroups
 from anonnb.tables.hierarchies.nodes import HierarchyNodes
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
+
+MAX_LISTED = 200  # candidates in a frame, the best ones
 
 
 class Cells:
@@ -34,7 +38,8 @@ class Cells:
 
     def __init__(self, table: Table, generalize: bool = False):
         self.table, self.generalize = table, generalize
-        columns, steps = [], []
+        columns: list[np.ndarray] = []
+        steps: list[int] = []
         self._slices: dict[str, slice] = {}
         self._nodes = {name: HierarchyNodes(table.attributes[name]) for name in table.quasi} if generalize else {}
         for name in table.quasi:
@@ -48,30 +53,23 @@ class Cells:
         self.codes = np.array(columns, dtype=np.min_scalar_type(widest))
         self.unit = math.lcm(*steps)
         self.weights = self.unit // np.array(steps, dtype=np.int64)
-        # few enough columns of weight 1 are counted in bytes, which is many times faster
-        small = self.unit == 1 and len(columns) < 255
-        self._sum_type = np.uint8 if small else np.int64
 
     @property
     def n_rows(self) -> int:
         return self.codes.shape[1]
 
     def distances(self, row: int) -> np.ndarray:
-        """Weight of the columns in which each row differs from ``row`` (an array the caller may change)."""
-        total = np.zeros(self.n_rows, dtype=self._sum_type)
-        for column, weight in zip(self.codes, self.weights, strict=True):
-            differs = column != column[row]
-            total += differs.view(np.uint8) if self._sum_type is np.uint8 else weight * differs
-        return total
+        """Weigh the columns in which each row differs from ``row``."""
+        return self.weights @ (self.codes != self.codes[:, [row]])
 
     def distance_matrix(self) -> np.ndarray:
-        """All distances, for small tables."""
-        return np.array([self.distances(row) for row in range(self.n_rows)], dtype=np.int64)
+        """Return all distances, for small tables."""
+        return np.array([self.distances(row) for row in range(self.n_rows)])
 
     # ---- groups -----------------------------------------------------------------------------------------------
 
     def varying(self, groups: np.ndarray, n_groups: int) -> np.ndarray:
-        """Which columns are not constant in each group (columns × groups)."""
+        """Return which columns are not constant in each group (columns × groups)."""
         order, starts = group_order(groups, n_groups)
         first = self.codes[:, order[starts[:-1]]]
         differs = self.codes[:, order] != first[:, groups[order]]
@@ -163,11 +161,16 @@ class CellMethod(GroupMethod):
     generalization Σ h/l over the cells), ``info["parts"]`` the partition before groups that read alike were fused.
     """
 
+    @property
+    def bound(self) -> float:
+        """The cost is at most this many times the least possible."""
+        return math.inf
+
     def _cells(self, table: Table) -> Cells:
         return Cells(table)
 
     def _partition(self, cells: Cells, progress: Progress) -> tuple[np.ndarray, dict]:
-        """A part number for every row, parts numbered from 0, and what is worth telling in ``info``."""
+        """Return a part number for every row, parts numbered from 0, and what is worth telling in ``info``."""
         raise NotImplementedError
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
@@ -176,7 +179,34 @@ class CellMethod(GroupMethod):
         groups, n_groups = merged(cells, parts, int(parts.max()) + 1, self.group_check(table))
         cost = int(cells.costs(groups, n_groups).sum()) / cells.unit
         if listening():
-            tell_groups(table, groups, n_groups, cost, int(parts.max()) + 1)
+            _tell_groups(table, groups, n_groups, cost, int(parts.max()) + 1)
         columns = cells.release_columns(groups, n_groups)
         info = {"cost": cost, "parts": parts, **info}
         return Release(table, columns, np.arange(len(table)), method=self, info=info)
+
+
+def _tell_groups(table: Table, groups: np.ndarray, n_groups: int, cost: float, parts: int) -> None:
+    fewer = f", because {counted(parts - n_groups, 'part')} read like another or had to be merged"
+    note(
+        "Hide what differs",
+        f"The rows form {counted(n_groups, 'group')}{fewer if parts > n_groups else ''}. Cells that differ within a "
+        f"group are hidden, at a cost of {number(cost)}.",
+        lambda: RowGroups(table, groups),
+    )
+
+
+def in_parts(table: Table, parts: Iterable[Iterable[int]], marked: Sequence[int] = ()) -> RowGroups:
+    """Return the parts made so far as the state of a step; other rows are in none."""
+    return RowGroups(table, part_numbers(parts, len(table)), np.array(sorted(marked), dtype=np.int64))
+
+
+def part_numbers(parts: Iterable[Iterable[int]], n_rows: int) -> np.ndarray:
+    """Number the part of each row; -1 for rows in none.
+
+    >>> part_numbers([[2, 0], [3]], 4).tolist()
+    [0, -1, 0, 1]
+    """
+    result = np.full(n_rows, -1, dtype=np.int64)
+    for index, rows in enumerate(parts):
+        result[rows if isinstance(rows, list) else list(rows)] = index
+    return result

@@ -7,7 +7,7 @@ Dynamic programming over sets of rows: the first row that is left goes into one 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,10 +17,11 @@ import pandas as pd
 from anonnb.core.card import Card, with_card
 from anonnb.core.errors import Infeasible
 from anonnb.core.progress import ticks
+from anonnb.core.wording import counted, number
 from anonnb.methods.base import Progress
-from anonnb.methods.cells.cell_method import CellMethod, Cells
-from anonnb.methods.cells.notes import tell_optimum
-from anonnb.steps.recording import listening
+from anonnb.methods.cells.cell_method import CellMethod, Cells, in_parts, part_numbers
+from anonnb.methods.naming import row_name, rows_name
+from anonnb.steps.recording import listening, note
 from anonnb.tables.table import Table
 
 MOST_ROWS = 16  # 2^16 sets of rows: a second or two
@@ -75,13 +76,10 @@ class Exact(CellMethod):
     def _partition(self, cells: Cells, progress: Progress) -> tuple[np.ndarray, dict]:
         costs = self._set_costs(cells)
         chosen = _cheapest(costs, cells)
-        parts = np.empty(cells.n_rows, dtype=np.int64)
-        for number, rows in enumerate(chosen):
-            parts[(rows >> np.arange(cells.n_rows)) & 1 == 1] = number
-        return parts, {}
+        return part_numbers([_rows(group, cells.n_rows) for group in chosen], cells.n_rows), {}
 
     def _set_costs(self, cells: Cells) -> np.ndarray:
-        """The cost of every set of rows (bit i: row i) as one group; IMPOSSIBLE where it may not be one."""
+        """Return the cost of every set of rows (bit i: row i) as one group; IMPOSSIBLE where it may not be one."""
         sets = np.arange(1 << cells.n_rows, dtype=np.int64)
         sizes = np.bitwise_count(sets).astype(np.int64)
         lost = np.zeros(len(sets), dtype=np.int64)
@@ -137,7 +135,7 @@ def ratios(methods: Iterable[CellMethod], tables: Iterable[Table]) -> pd.DataFra
 
 
 def _cheapest(costs: np.ndarray, cells: Cells) -> list[int]:
-    """The sets of the cheapest partition of all rows into sets of finite cost."""
+    """Return the sets of the cheapest partition of all rows into sets of finite cost."""
     n_rows = cells.n_rows
     best = np.full(len(costs), IMPOSSIBLE, dtype=np.int64)
     best[0] = 0
@@ -162,6 +160,28 @@ def _cheapest(costs: np.ndarray, cells: Cells) -> list[int]:
             first = usable[(usable & -usable == left & -left) & (usable & ~left == 0)]
             first = first[best[left ^ first] < IMPOSSIBLE]
             own, rest = costs[first] / cells.unit, best[left ^ first] / cells.unit
-            tell_optimum(cells.table, found, dict(zip(first.tolist(), zip(own, own + rest, strict=True), strict=True)))
+            _tell_optimum(cells.table, found, dict(zip(first.tolist(), zip(own, own + rest, strict=True), strict=True)))
         left ^= found[-1]
     return found
+
+
+def _rows(group: int, n_rows: int) -> list[int]:
+    """Return the rows of a set (bit i: row i)."""
+    return [row for row in range(n_rows) if group >> row & 1]
+
+
+def _tell_optimum(table: Table, found: Sequence[int], totals: dict[int, tuple[float, float]]) -> None:
+    """The group of the first row that was left; ``totals``: for each group its cost, and that with the best rest."""
+    rows = [_rows(group, len(table)) for group in found]
+    names = {group: rows_name(table, _rows(group, len(table))) for group in totals}
+    frame = pd.DataFrame.from_dict(totals, orient="index", columns=["cost", "with the best rest"])
+    frame.index = [names[group] for group in frame.index]
+    label, (cost, total) = names[found[-1]], totals[found[-1]]
+    note(
+        f"Take {label}",
+        f"{counted(len(totals), 'group')} can hold {row_name(table, rows[-1][0])}, the first row left. This one costs "
+        f"{number(cost)}; with the best groups of the other rows the total is {number(total)}, the smallest possible.",
+        lambda: in_parts(table, rows, rows[-1]),
+        frame.sort_values("with the best rest", kind="stable"),
+        [label],
+    )

@@ -7,10 +7,12 @@ k = 3: a minimum-weight 2-factor (disjoint cycles); cycles of more than five row
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.card import Card
@@ -18,11 +20,13 @@ from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.constraints import POSITIVE
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import ticks
+from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import Progress
-from anonnb.methods.cells.cell_method import CellMethod, Cells
-from anonnb.methods.cells.notes import tell_factor, tell_walk
-from anonnb.steps.recording import listening
+from anonnb.methods.cells.cell_method import MAX_LISTED, CellMethod, Cells, in_parts, part_numbers
+from anonnb.methods.naming import row_name
+from anonnb.steps.recording import listening, note
+from anonnb.steps.states import Graph
 from anonnb.tables.table import Table
 
 
@@ -117,21 +121,18 @@ class Factor(CellMethod):
         weight = int(sum(distance[u, v] for u, v in edges))
         groups, walks = [], _walks(edges, cells.n_rows)
         if listening():
-            tell_factor(cells.table, distance, edges, walks)
+            _tell_factor(cells.table, distance, edges, walks)
         for walk in walks:
             made = _pairs(walk) if self.k == 2 else _runs(walk, cells)
             groups += made
             if listening():
                 turns = [(runs[0][0], _cost(runs, cells)) for runs in _turns(walk)] if self.k == 3 else []
-                tell_walk(cells.table, walk, groups, len(made), turns)
-        parts = np.empty(cells.n_rows, dtype=np.int64)
-        for number, rows in enumerate(groups):
-            parts[rows] = number
-        return parts, {"weight": weight}
+                _tell_walk(cells.table, walk, groups, len(made), turns)
+        return part_numbers(groups, cells.n_rows), {"weight": weight}
 
 
 def factor(distance: np.ndarray, exactly_two: bool) -> list[tuple[int, int]]:
-    """The edges of a spanning graph of least weight in which every vertex has two edges (or one or two).
+    """Return the edges of a spanning graph of least weight in which every vertex has two edges (or one or two).
 
     The gadget: a vertex becomes two copies and an edge two ends. An unused edge matches its two ends with each other;
     a used one matches each end with a copy of its vertex. Second copies may also match each other at no cost, unless
@@ -156,7 +157,7 @@ def factor(distance: np.ndarray, exactly_two: bool) -> list[tuple[int, int]]:
 
 
 def _walks(edges: list[tuple[int, int]], n_rows: int) -> list[list[int]]:
-    """The paths (from an end) and cycles (from their first vertex) of a graph of degrees one and two."""
+    """Return the paths (from an end) and cycles (from their first vertex) of a graph of degrees one and two."""
     near: list[list[int]] = [[] for _ in range(n_rows)]
     for u, v in edges:
         near[u].append(v)
@@ -176,7 +177,7 @@ def _walks(edges: list[tuple[int, int]], n_rows: int) -> list[list[int]]:
 
 
 def _pairs(walk: list[int]) -> list[list[int]]:
-    """A path or cycle in pairs, the last with three rows where the number is odd.
+    """Return a path or cycle in pairs, the last with three rows where the number is odd.
 
     In a factor of least weight only edges without weight can be dropped so, and the cost stays within the bound.
     """
@@ -190,7 +191,7 @@ def _runs(cycle: list[int], cells: Cells) -> list[list[int]]:
 
 
 def _turns(cycle: list[int]) -> list[list[list[int]]]:
-    """All ways to cut a cycle of more than five rows into runs of three and four, from each of its rows on."""
+    """Return all ways to cut a cycle of more than five rows into runs of three and four, from each of its rows on."""
     length = len(cycle)
     if length <= 5:
         return []
@@ -201,5 +202,58 @@ def _turns(cycle: list[int]) -> list[list[list[int]]]:
 
 
 def _cost(runs: list[list[int]], cells: Cells) -> int:
-    """The cells that differ inside runs, all rows of a run counted."""
+    """Return the cells that differ inside runs, all rows of a run counted."""
     return sum(len(run) * int((cells.codes[:, run] != cells.codes[:, run[:1]]).any(axis=1).sum()) for run in runs)
+
+
+# ---- the steps ------------------------------------------------------------------------------------------------------
+
+
+def _tell_factor(table: Table, distance: np.ndarray, edges: Sequence[tuple[int, int]], walks: Sequence) -> None:
+    ups, downs = np.triu_indices(len(distance), 1)
+    order = np.argsort(distance[ups, downs], kind="stable")[:MAX_LISTED]
+    pairs = list(zip(ups[order].tolist(), downs[order].tolist(), strict=True))
+    frame = pd.DataFrame({"distance": [int(distance[pair]) for pair in pairs]})
+    frame["in the factor"] = [pair in edges for pair in pairs]
+    frame.index = [_pair(table, pair) for pair in pairs]
+    weight = sum(int(distance[pair]) for pair in edges)
+    shapes = counted(len(walks), "path or cycle", "paths or cycles")
+    layer: dict[int, int] = {}
+    for walk in walks:  # down a path; down and up again around a cycle, so that edges join neighbours
+        round_trip = len(walk) > 2 and tuple(sorted((walk[0], walk[-1]))) in edges
+        layer |= {row: min(place, len(walk) - place) if round_trip else place for place, row in enumerate(walk)}
+    note(
+        f"Match {counted(len(edges), 'pair')}",
+        f"The {counted(len(edges), 'chosen pair')}, out of {len(ups):,}, form {shapes}. Their total weight is "
+        f"{weight:,}, and no other choice weighs less.",
+        lambda: Graph.of(
+            {row_name(table, row): (layer[row], "kept") for row in range(len(table))},
+            {(row_name(table, u), row_name(table, v)): str(int(distance[u, v])) for u, v in edges},
+        ),
+        frame,
+        [_pair(table, pair) for pair in pairs if pair in edges],
+    )
+
+
+def _pair(table: Table, pair: tuple[int, int]) -> str:
+    return f"{table.index[pair[0]]}–{table.index[pair[1]]}"
+
+
+def _tell_walk(
+    table: Table, walk: Sequence[int], groups: Sequence[Sequence[int]], made: int, turns: Sequence[tuple[int, int]]
+) -> None:
+    """A path or cycle was cut into ``made`` parts; ``turns`` are the ways to do it: first row and cost."""
+    chain = "–".join(str(table.index[row]) for row in walk)
+    frame, chosen, why = None, [], ""
+    if turns:
+        labels = [f"from {row_name(table, row)}" for row, _ in turns]
+        frame = pd.DataFrame({"cost": [cost for _, cost in turns]}, index=labels)
+        chosen = [frame["cost"].idxmin()]
+        why = f"; cutting {chosen[0]} on costs least"
+    note(
+        f"Cut {chain}" if made > 1 else f"Keep {chain}",
+        f"The {counted(len(walk), 'row')} of {chain} form {counted(made, 'part')}{why}.",
+        lambda: in_parts(table, groups, walk),
+        frame,
+        chosen,
+    )

@@ -6,7 +6,7 @@ sets of k merge. Equal rows are interchangeable, so sets are counted over distin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -20,12 +20,12 @@ from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.constraints import POSITIVE
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import steps, ticks
+from anonnb.core.wording import counted, number
 from anonnb.methods import register
 from anonnb.methods.base import Progress
-from anonnb.methods.cells.cell_method import CellMethod, Cells
-from anonnb.methods.cells.notes import MOST_LISTED, tell_pick, tell_shared
-from anonnb.methods.naming import rows_name
-from anonnb.steps.recording import listening
+from anonnb.methods.cells.cell_method import MAX_LISTED, CellMethod, Cells, part_numbers
+from anonnb.methods.naming import row_name, rows_name
+from anonnb.steps.recording import listening, note
 from anonnb.tables.table import Table
 
 
@@ -93,10 +93,7 @@ class GreedyCover(CellMethod):
         sizes = range(self.k, min(2 * self.k - 1, cells.n_rows) + 1)
         self._refuse_if_too_many(_number_of_sets(copies, sizes))
         cover = _greedy_cover(cells, kinds, copies, sizes)
-        parts = np.empty(cells.n_rows, dtype=np.int64)
-        for number, rows in enumerate(disjoint(cover, self.k, cells.table)):
-            parts[sorted(rows)] = number
-        return parts, {"cover": cover}
+        return part_numbers(disjoint(cover, self.k, cells.table), cells.n_rows), {"cover": cover}
 
     def _refuse_if_too_many(self, count: int) -> None:
         if count > self.limit:
@@ -110,7 +107,7 @@ class GreedyCover(CellMethod):
 
 
 def _number_of_sets(copies: np.ndarray, sizes: range) -> int:
-    """How many multisets of these sizes there are: a product of polynomials 1 + x + … + x^copies."""
+    """Return how many multisets of these sizes there are: a product of polynomials 1 + x + … + x^copies."""
     ways = [1] + [0] * sizes[-1]
     for count in copies.tolist():
         ways = [sum(ways[max(size - count, 0) : size + 1]) for size in range(len(ways))]
@@ -133,24 +130,24 @@ def _greedy_cover(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: ra
     counts, diameters = _candidates(cells, kinds, copies, sizes)
     rows_of = [np.flatnonzero(kinds == kind).tolist() for kind in range(len(copies))]
     uncovered = copies.copy()
-    cover, counted = [], steps("sets")
+    cover, picks = [], steps("sets")
     while uncovered.any():
-        next(counted)
+        next(picks)
         new = np.minimum(counts, uncovered).sum(axis=1)
         price = np.divide(diameters, new, out=np.full(len(new), np.inf), where=new > 0)
         best = int(np.argmin(price))
         cover.append(_members(counts[best], rows_of, uncovered))
         before, uncovered = uncovered, np.maximum(uncovered - counts[best], 0)
         if listening():
-            order = np.argsort(price, kind="stable")[:MOST_LISTED]
+            order = np.argsort(price, kind="stable")[:MAX_LISTED]
             names = [rows_name(cells.table, _members(counts[each], rows_of, before)) for each in order]
             scores = {"diameter": diameters[order], "new rows": new[order], "price": price[order]}
-            tell_pick(cells.table, cover, int(uncovered.sum()), pd.DataFrame(scores, index=names), names[0])
+            _tell_pick(cells.table, cover, int(uncovered.sum()), pd.DataFrame(scores, index=names), names[0])
     return cover
 
 
 def _members(pick: np.ndarray, rows_of: list[list[int]], uncovered: np.ndarray) -> set[int]:
-    """The rows of a set that has so many of each kind: the uncovered ones first, then those covered before."""
+    """Return the rows of a set that has so many of each kind: the uncovered ones first, then those covered before."""
     chosen: set[int] = set()
     for kind in np.flatnonzero(pick):
         rows = rows_of[kind]
@@ -160,7 +157,7 @@ def _members(pick: np.ndarray, rows_of: list[list[int]], uncovered: np.ndarray) 
 
 
 def _candidates(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: range) -> tuple[np.ndarray, np.ndarray]:
-    """For every set its number of rows of each kind, and its diameter."""
+    """Return for every set its number of rows of each kind, and its diameter."""
     first = np.unique(kinds, return_index=True)[1]
     distance = np.array([cells.distances(row)[first] for row in first], dtype=np.int64)
     counts, diameters = [], []
@@ -201,6 +198,46 @@ def disjoint(cover: list[set[int]], k: int, table: Table | None = None) -> list[
                 result.remove(other)
                 new |= other
             if table is not None and listening():
-                tell_shared(table, [*result, new], shared, pair, loser)
+                _tell_shared(table, [*result, new], shared, pair, loser)
         result.append(new)
     return result
+
+
+# ---- the steps ------------------------------------------------------------------------------------------------------
+
+
+def _tell_pick(table: Table, cover: Sequence[set[int]], left: int, candidates: pd.DataFrame, label: str) -> None:
+    """A set was picked for the cover; ``left`` rows are in none yet."""
+    line = candidates.loc[[label]].iloc[0]
+    note(
+        f"Pick {label}",
+        f"Its diameter per new row, {number(line['diameter'])} / {int(line['new rows'])} = {number(line['price'])}, is "
+        f"the smallest of any set; {counted(left, 'row')} {'is' if left == 1 else 'are'} still uncovered.",
+        lambda: _sets_frame(table, cover),
+        candidates,
+        [label],
+    )
+
+
+def _tell_shared(table: Table, sets: Sequence[set[int]], row: int, pair: tuple[set[int], set[int]], loser: int) -> None:
+    """A row is in two sets: it left one of them (``loser``), or they became one (-1); ``pair`` as it was before."""
+    names = [rows_name(table, each) for each in pair]
+    who = row_name(table, row)
+    if loser < 0:
+        title, what = f"Unite two sets at {who}", "Neither can lose a row, so they become one set"
+    else:
+        title, what = f"Take {who} from {names[loser]}", "It leaves the larger one, which keeps enough rows without it"
+    note(
+        title,
+        f"Two sets share {who}: {names[0]}, and {names[1]}. {what}.",
+        lambda: _sets_frame(table, sets),
+        pd.DataFrame({"size": [len(each) for each in pair]}, index=names),
+        names if loser < 0 else [names[loser]],
+    )
+
+
+def _sets_frame(table: Table, sets: Sequence[set[int]]) -> pd.DataFrame:
+    """Sets that may share rows, one line each."""
+    names = [rows_name(table, rows).removeprefix("rows ") for rows in sets]
+    frame = pd.DataFrame({"rows": names, "size": [len(rows) for rows in sets]}, index=range(1, len(sets) + 1))
+    return frame.rename_axis("set")

@@ -7,6 +7,7 @@ without two, and so on, each row in the largest class it finds. Near-linear time
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
@@ -15,13 +16,15 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.card import Card
+from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.cells.cell_method import CellMethod, Cells
-from anonnb.methods.cells.notes import tell_placed, tell_regions
 from anonnb.methods.mondrian.cutting import MedianCuts, StrictCutter
 from anonnb.methods.mondrian.regions import Space, partition
-from anonnb.steps.recording import listening, silent
+from anonnb.steps.recording import listening, note, silent
+from anonnb.steps.states import RowGroups
+from anonnb.tables.labels import HIDDEN_CELL
 from anonnb.tables.table import Table
 
 MOST_CHOICES = 2_000  # sets of attributes to hide that one round may try
@@ -75,7 +78,7 @@ class LocalSuppression(CellMethod):
             rows = parts.left
             parts.add(rows, _regions(cells.table.take(rows), self.k))
             if listening():
-                tell_regions(cells.table, parts.number, rows)
+                _tell_regions(cells.table, parts.number, rows)
         return parts.number, {}
 
 
@@ -139,13 +142,13 @@ class _Parts:
 
         def reads(row: int, choice: int) -> str:
             shown = [self._table.attributes[name].labels[self._table.codes(name)[row]] for name in names]
-            return ", ".join("*" if place in hides[choice] else text for place, text in enumerate(shown))
+            return ", ".join(HIDDEN_CELL if place in hides[choice] else text for place, text in enumerate(shown))
 
         labels = [reads(row, choice) for row, choice, _ in who[first].tolist()]
         frame = pd.DataFrame({"wishes": counts, "rows it could have": who[first, 2]}, index=labels)
         frame = frame.sort_values(list(frame), ascending=False, kind="stable")
         chosen = [reads(row, choice) for row, choice, _ in who[first[np.isin(wanted[first], wanted[made])]].tolist()]
-        tell_placed(self._table, self.number, hidden, placed, frame, chosen)
+        _tell_placed(self._table, self.number, hidden, placed, frame, chosen)
 
     def _classes(self, hidden: int) -> np.ndarray:
         """For each set of so many attributes, the class of every row left when these are hidden (sets × rows)."""
@@ -156,6 +159,32 @@ class _Parts:
 
 
 def _counts(labels: np.ndarray) -> np.ndarray:
-    """For each entry how many have its label."""
+    """Return for each entry how many have its label."""
     numbers, _ = pd.factorize(labels)
     return np.bincount(numbers)[numbers]
+
+
+def _tell_placed(
+    table: Table, parts: np.ndarray, hidden: int, rows: np.ndarray, wishes: pd.DataFrame, made: Sequence[str]
+) -> None:
+    """Rows were placed in classes that they wished for; ``parts`` is -1 for rows without one."""
+    left = int((parts < 0).sum())
+    result = f"{len(made):,} of {counted(len(wishes), 'class', 'classes')} get enough wishes"
+    if wishes.loc[list(made), "wishes"].sum() < len(rows):
+        result = "no class gets enough wishes, so the largest is made"
+    note(
+        f"Place {counted(len(rows), 'row')} with {counted(hidden, 'star')} each",
+        f"With {counted(hidden, 'hidden cell')} each, every row asks to join the largest class open to it: {result}; "
+        f"{counted(left, 'row')} still {'has' if left == 1 else 'have'} no class.",
+        lambda: RowGroups(table, parts, rows),
+        wishes,
+        list(made),
+    )
+
+
+def _tell_regions(table: Table, parts: np.ndarray, rows: np.ndarray) -> None:
+    note(
+        f"Put {counted(len(rows), 'row')} into regions",
+        f"More stars do not help, so Mondrian's regions take the {counted(len(rows), 'row')} left.",
+        lambda: RowGroups(table, parts, rows),
+    )

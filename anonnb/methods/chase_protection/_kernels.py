@@ -14,9 +14,9 @@ MOST_CONFLICTS = 256  # that are remembered of an object; beyond them closures a
 
 @compiled
 def best_sets(weights, useful, targets, owner, starts, premises, concludes, confidence, needed, least):
-    """For each object which attributes stay: most cells, then most needed by rules, then first in order.
+    """Return which attributes of each object stay: the most cells, then the most needed by rules, then the first.
 
-    ``starts`` and ``premises`` hold the items of the rules' premises one after the other; ``least`` is λ less the
+    ``starts`` and ``premises`` hold the items of the rules' premises one after the other; ``least`` is λ minus the
     tolerance; ``needed`` how many rules name the object's values of each attribute.
     """
     lines, attributes = needed.shape
@@ -52,7 +52,7 @@ def _number_cells(weights, owner, bit_of):
 
 @compiled
 def _best_set(full, bit_of, weights, targets, owner, logic, needed, least, conflicts, closed, source):
-    """The best of the largest sets that reveal nothing; 0 when every cell reveals something."""
+    """Return the best of the largest sets that reveal nothing; 0 if every cell reveals something."""
     known, fewest = 0, 0
     while 1 << fewest <= full:
         best, best_score, hidden = -1, -1, (1 << fewest) - 1
@@ -81,7 +81,7 @@ def _best_set(full, bit_of, weights, targets, owner, logic, needed, least, confl
 
 @compiled
 def _holds_one(cells, conflicts, known):
-    """Whether a set of cells holds all of some conflict."""
+    """Tell whether a set of cells holds all of some conflict."""
     found = False
     for number in range(known):
         found = found or cells & conflicts[number] == conflicts[number]
@@ -90,7 +90,7 @@ def _holds_one(cells, conflicts, known):
 
 @compiled
 def _conflict(cells, bit_of, weights, targets, owner, logic, least, closed, source):
-    """The cells by which the weighted closure of some visible ones reaches a target; -1 where it does not."""
+    """Return the visible cells by which the weighted closure reaches a target; -1 if it does not."""
     rules, starts, premises, concludes, confidence = logic
     for item in range(len(owner)):
         bit = cells & bit_of[owner[item]]

@@ -16,29 +16,71 @@ import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.card import Card
-from anonnb.core.errors import Message, advice
+from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters.compound import Instances, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Choice
 from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import ALL_ROLES, Method, Progress
 from anonnb.methods.chase_protection.hiding import Together, protect
-from anonnb.methods.chase_protection.notes import ObjectTelling, tell_rules
-from anonnb.methods.chase_protection.promise import Unrevealed
-from anonnb.methods.chase_protection.scikd import HidingSearch
-from anonnb.methods.promises import Promise
-from anonnb.rules.incomplete.chase import knowledge_base
+from anonnb.methods.chase_protection.scikd import HidingSearch, ObjectTelling, tell_rules
+from anonnb.methods.promises import Anonymity, Promise
+from anonnb.rules.incomplete.chase import ChaseResult, ChaseState, knowledge_base, run
 from anonnb.rules.incomplete.knowledge import Knowledge, ready
 from anonnb.rules.induction.rule import Rule
 from anonnb.steps.recording import listening, silent
-from anonnb.tables.incomplete.cells import weight_text
-from anonnb.tables.incomplete.weighted_column import EPSILON
 from anonnb.tables.incomplete_table import IncompleteTable
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
+from anonnb.tables.weighted_column import EPSILON, weight_text
 
 AGAINST = ("every", "true")
+
+
+@dataclass(frozen=True)
+class Unrevealed(Promise):
+    """Chase with the rules that were given fills in no secret cell; with ``k``, k-anonymity besides."""
+
+    name: ClassVar[str] = "nothing revealed by Chase"
+
+    threshold: float
+    against: str
+    k: int | None = None
+
+    @property
+    def guarantee(self) -> str:
+        what = "no value of a secret" if self.against == "every" else "no true value of a secret"
+        further = "" if self.k is None else f" {Anonymity(self.k).guarantee}"
+        return f"Chase with the rules of release.info derives {what} at the threshold {self.threshold:g}.{further}"
+
+    @property
+    def limits(self) -> str:
+        return "An attacker with other rules, a lower threshold or another way of reasoning may still infer a secret."
+
+    @property
+    def floors(self) -> dict[str, int]:
+        return {} if self.k is None else Anonymity(self.k).floors
+
+    def check(self, published: Release) -> None:
+        if self.k is not None:
+            Anonymity(self.k).check(published)
+        rules, secret = published.info["rules"], published.info["secret"]
+        system = ready(IncompleteTable.of(published), rules, self.threshold)
+        knowledge = Knowledge.of(rules, system)
+        targets = np.isin(knowledge.owner, [knowledge.names.index(name) for name in secret])
+        if self.against == "true":
+            original = published.table if published.rows is None else published.table.take(published.rows)
+            is_true = np.zeros((len(original), len(knowledge.items)), dtype=bool)
+            for item, (name, code) in enumerate(knowledge.items):
+                is_true[:, item] = name in secret and original.codes(name) == code
+            targets = targets & is_true
+        state = ChaseState.of(system, knowledge)
+        for normalize in (True, False):
+            found = ChaseResult(system, knowledge, state, *run(knowledge, state, self.threshold, normalize))
+            revealed = ((found.final[state.line] > 0) & targets).any(axis=1)
+            if revealed.any():
+                raise Infeasible(f"{published.method}: Chase fills in the secret of {int(revealed.sum())} rows")
 
 
 @register
@@ -132,16 +174,6 @@ class ChaseProtection(Method):
     def protect(self, release: Release) -> Release:
         """Protect a release of another method; with ``k``, the rows of a class hide quasi-identifiers together.
 
-        Parameters
-        ----------
-        release:
-            What another method published of the table.
-
-        Returns
-        -------
-        Release
-            The same rows with the secret and further cells hidden.
-
         Examples
         --------
         >>> from anonnb.rules import implies
@@ -155,7 +187,7 @@ class ChaseProtection(Method):
         return safe
 
     def _protected(self, release: Release) -> Release:
-        """What is handed out once its promise is checked."""
+        """Return what is handed out once its promise is checked."""
         secret = self._secret(release.table)
         system = IncompleteTable.of(release)
         rules = self.rules
@@ -203,24 +235,6 @@ def search_object(
 ) -> ObjectSearch:
     """Run SCIKD's search on one row and list each set of cells, its weighted closure, and whether it is marked.
 
-    Parameters
-    ----------
-    system:
-        The table, with its secret columns not hidden yet.
-    rules:
-        What the attacker may know.
-    secret:
-        The columns to hide.
-    threshold:
-        λ: derived values of less weight do not count.
-    row:
-        The row to search.
-
-    Returns
-    -------
-    ObjectSearch
-        Every set, the largest unmarked ones, and the cells to hide.
-
     Examples
     --------
     >>> from anonnb.rules import implies
@@ -233,7 +247,7 @@ def search_object(
     """
     secret = (secret,) if isinstance(secret, str) else tuple(secret)
     rules = tuple(rules)
-    system = ready(system.take([row]), rules, threshold).hide(secret)
+    system = ready(system.take(np.array([row])), rules, threshold).hide(secret)
     knowledge = Knowledge.of(rules, system)
     weights = knowledge.weights(system)[0]
     attributes = np.unique(knowledge.owner[weights > 0])
@@ -262,7 +276,7 @@ def search_object(
 
 
 def _item_labels(system: IncompleteTable, knowledge: Knowledge) -> list[str]:
-    """The value of each item, with its attribute where two columns share the name of a value."""
+    """Return the value of each item, with its attribute if two columns share the name of a value."""
     labels = [system.columns[name].attribute.labels[code] for name, code in knowledge.items]
     if len(set(labels)) == len(labels):
         return labels
@@ -270,6 +284,8 @@ def _item_labels(system: IncompleteTable, knowledge: Knowledge) -> list[str]:
 
 
 def _closure_text(knowledge: Knowledge, labels: Sequence[str], weights: np.ndarray) -> str:
-    order = sorted(np.flatnonzero(weights > 0), key=lambda item: (knowledge.owner[item], knowledge.items[item][1]))
+    order = sorted(
+        np.flatnonzero(weights > 0).tolist(), key=lambda item: (knowledge.owner[item], knowledge.items[item][1])
+    )
     sure = weights > 1 - EPSILON
     return ", ".join(labels[item] if sure[item] else f"{labels[item]} {weight_text(weights[item])}" for item in order)

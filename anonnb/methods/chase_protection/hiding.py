@@ -54,7 +54,7 @@ class Hiding:
     seconds: float
 
     def summary(self) -> dict:
-        """What the release's ``info`` says about it."""
+        """Return what the release's ``info`` says about it."""
         counts = {"cells": self.cells.sum(axis=0), "extra": self.extra.sum(axis=0)}
         return {
             "cells": int(self.cells.sum()),
@@ -76,25 +76,7 @@ def protect(
 ) -> Hiding:
     """Find the cells of an incomplete table to hide, so that neither closure nor Chase reaches the secret columns.
 
-    Parameters
-    ----------
-    system:
-        The table, with its secret columns not hidden yet.
-    rules:
-        What the attacker may know.
-    secret:
-        The columns to hide.
-    threshold:
-        λ: derived values of less weight do not count.
-    against:
-        As for :class:`ChaseProtection`.
-    together:
-        Rows that are to hide the same cells.
-
-    Returns
-    -------
-    Hiding
-        Which cells to hide besides the secret, and which of them only the run of Chase asked for.
+    The secret columns are not hidden in ``system`` yet; the rows of ``together`` hide the same cells.
 
     Examples
     --------
@@ -124,7 +106,7 @@ def protect(
     sure = _verified(knowledge, system.hide(secret), cells, targets, threshold, together)
     note(
         "Run Chase",
-        f"Chase is run on what would be published, and asks for {int((sure & ~cells).sum()):,} cells beside the "
+        f"Chase is run on what would be published; it asks for {int((sure & ~cells).sum()):,} cells in addition to the "
         f"{int(cells.sum()):,} that the closures need.",
         lambda: pd.DataFrame({"cells hidden": sure.sum(axis=0)}, index=names),
     )

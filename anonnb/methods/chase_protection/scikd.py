@@ -7,17 +7,20 @@ up to the full set, mark at weights ≥ λ, and treat all values of a cell as on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core.arrays import distinct_rows
 from anonnb.core.progress import ticks
-from anonnb.methods.chase_protection.notes import MOST_OBJECTS, ObjectTelling
+from anonnb.core.wording import counted
 from anonnb.rules.incomplete.knowledge import Knowledge
-from anonnb.steps.recording import listening
-from anonnb.tables.incomplete.weighted_column import EPSILON
+from anonnb.rules.induction.rule import Rule
+from anonnb.steps.recording import listening, note
+from anonnb.steps.states import Graph
+from anonnb.tables.weighted_column import EPSILON
 
 _MOST_CELLS = 20  # cells of an object up to which all its sets are tabulated
 
@@ -41,10 +44,10 @@ class HidingSearch:
 
     knowledge: Knowledge
     weights: np.ndarray
-    attributes: Sequence[int]
+    attributes: np.ndarray
     targets: np.ndarray
     threshold: float
-    rules: Sequence[int] | None = None
+    rules: Sequence[int] | np.ndarray | None = None
 
     def levels(self) -> Iterator[Level]:
         """Level after level, up to the full set or until all sets are marked."""
@@ -60,10 +63,11 @@ class HidingSearch:
         shown[:, self.attributes] = (sets[:, None] & bits) > 0
         visible = self.weights * shown[:, self.knowledge.owner]
         closures = self.knowledge.closure(visible, self.threshold, self.rules)
-        return Level(sets, closures, (closures[:, self.targets] >= self.threshold - EPSILON).any(axis=1))
+        strongest = closures[:, self.targets].max(axis=1, initial=0.0)
+        return Level(sets, closures, strongest >= self.threshold - EPSILON)
 
     def kept(self) -> np.ndarray:
-        """The largest unmarked sets, in the order of the attributes (the empty set when all cells are marked)."""
+        """Return the largest unmarked sets, in the order of the attributes (the empty set if all cells are marked)."""
         best = np.zeros(1, dtype=np.int64)
         for level in self.levels():
             if len(level.unmarked):
@@ -71,7 +75,7 @@ class HidingSearch:
         return best
 
     def hidden(self) -> list[int]:
-        """The attributes to hide: of the largest sets, the one that leaves out the values named in the fewest rules.
+        """Return the attributes to hide: those outside the largest set whose values rules mention most.
 
         Ties go to the first set in the order of the attributes, so that later columns are hidden.
         """
@@ -80,7 +84,7 @@ class HidingSearch:
         return [number for place, number in enumerate(self.attributes) if not best >> place & 1]
 
     def choices(self) -> tuple[np.ndarray, np.ndarray]:
-        """The largest unmarked sets, and how often rules name the values of each."""
+        """Return the largest unmarked sets, and how often rules mention the values of each."""
         kept = self.kept()
         mentions = self.knowledge.mentions * (self.weights > 0)
         needed = np.bincount(self.knowledge.owner, weights=mentions, minlength=len(self.knowledge.names))
@@ -89,7 +93,7 @@ class HidingSearch:
 
 
 def _larger(sets: np.ndarray, bits: np.ndarray) -> np.ndarray:
-    """Sets with one attribute more, all of whose parts are among the given sets."""
+    """Return the sets with one more attribute whose parts are all among the given sets."""
     longer = (sets[:, None] | bits)[bits > sets[:, None]]
     good = np.ones(len(longer), dtype=bool)
     for bit in bits:
@@ -101,7 +105,7 @@ def _larger(sets: np.ndarray, bits: np.ndarray) -> np.ndarray:
 def hide_least(
     knowledge: Knowledge, weights: np.ndarray, targets: np.ndarray, threshold: float
 ) -> tuple[np.ndarray, int]:
-    """The fewest cells to hide in each line (lines × attributes), and how many different objects were searched.
+    """Return the fewest cells to hide in each line (lines × attributes), and the number of objects searched.
 
     ``targets`` marks the secret items of each line. Only rules that lead to the secret matter, so objects are alike
     when they agree on the values in those.
@@ -142,7 +146,7 @@ def _tell_object(
 def _solve(
     knowledge: Knowledge, weights: np.ndarray, useful: np.ndarray, targets: np.ndarray, threshold: float
 ) -> np.ndarray:
-    """What to hide in each of the different objects (objects × attributes)."""
+    """Return what to hide in each of the different objects (objects × attributes)."""
     from anonnb.methods.chase_protection._kernels import best_sets
 
     names = range(len(knowledge.names))
@@ -167,7 +171,7 @@ def _solve(
 def _slice(
     knowledge: Knowledge, full: np.ndarray, targets: np.ndarray, threshold: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For each line the items and the rules through which a secret item can be reached at all."""
+    """Return for each line the items and the rules through which a secret item can be reached at all."""
     needed, useful = targets.copy(), np.zeros((len(full), len(knowledge)), dtype=bool)
     applies = [
         knowledge.premise_weights(rule, full) * knowledge.confidence[rule] >= threshold - EPSILON
@@ -183,3 +187,71 @@ def _slice(
                 needed[np.ix_(new, knowledge.premises[rule])] = True
                 changed = True
     return needed, useful
+
+
+# ---- steps ------------------------------------------------------------------------------------------------------
+
+
+MOST_OBJECTS = 12  # objects whose search is recorded; the others are searched in the same way
+MOST_SETS = 60  # sets of an object in a picture; more are listed
+
+
+def tell_rules(rules: Sequence[Rule], frame: pd.DataFrame) -> None:
+    """Record what an attacker may know."""
+    names = pd.Index([str(rule) for rule in rules], name="rule")
+    known = pd.DataFrame({"confidence": [round(rule.confidence, 4) for rule in rules]}, index=names)
+    sentence = f"An attacker may know {counted(len(rules), 'rule')}, which can lead from visible cells to the secret"
+    note("The rules", f"{sentence}.", frame, known)
+
+
+class ObjectTelling:
+    """Records the levels of one object's search; sets of cells are bitmasks over the object's attributes."""
+
+    def __init__(self, knowledge: Knowledge, attributes: np.ndarray, number: int, count: int):
+        self._names = [str(knowledge.names[attribute]) for attribute in attributes]
+        self._what = f", object {number + 1} of {count}" if count > 1 else ""
+        self._looked: dict[int, bool] = {}
+
+    def level(self, sets: np.ndarray, marked: np.ndarray, strongest: np.ndarray, closures: Sequence[str] = ()) -> None:
+        """Record the sets of one size: those from which the secret follows are marked and do not grow.
+
+        ``closures`` are what follows from each set, in words, where that is to be shown.
+        """
+        self._looked |= dict(zip(sets.tolist(), marked.tolist(), strict=True))
+        names = pd.Index([self._called(bits) for bits in sets.tolist()], name="visible cells")
+        what_follows = {"closure": closures} if len(closures) else {}
+        frame = pd.DataFrame({**what_follows, "secret follows with weight": strongest.round(4)}, index=names)
+        size = int(sets[0]).bit_count()
+        free = int((~marked).sum())
+        sentence = (
+            f"The secret does not follow from {free} of the {counted(len(sets), 'such set')}, and only these can grow"
+        )
+        title = f"Sets of {counted(size, 'cell')}{self._what}"
+        note(title, f"{sentence}.", self._state(), frame, names[~marked].tolist())
+
+    def hidden(self, places: Iterable[int], largest: np.ndarray, named: np.ndarray) -> None:
+        """Record what is hidden in the end: all but the set that rules mention most among the largest that may stay."""
+        gone = [self._names[place] for place in places]
+        stays = ", ".join(name for name in self._names if name not in gone) or "nothing"
+        what = ", ".join(gone) or "nothing"
+        sets = pd.Index([self._called(bits) or "nothing" for bits in largest.tolist()], name="may stay")
+        frame = pd.DataFrame({"mentions in rules": named.astype(np.int64)}, index=sets)
+        if len(sets) == 1:
+            chosen = "The largest set from which the secret does not follow stays"
+        else:
+            chosen = f"{len(sets)} largest sets do not lead to the secret, and the one that rules mention most stays"
+        sentence = f"{chosen}: {stays}. What is hidden: {what}"
+        note(f"Hide {what}{self._what}", f"{sentence}.", self._state(), frame, [stays])
+
+    def _called(self, bits: int) -> str:
+        return ", ".join(name for place, name in enumerate(self._names) if bits >> place & 1)
+
+    def _state(self) -> Graph | pd.DataFrame:
+        if len(self._looked) > MOST_SETS:
+            lines = [(self._called(bits), marked) for bits, marked in self._looked.items()]
+            return pd.DataFrame(lines, columns=["visible cells", "secret follows"])
+        nodes = {bits: (bits.bit_count() - 1, "pruned" if marked else "kept") for bits, marked in self._looked.items()}
+        texts = {bits: self._called(bits) for bits in nodes}
+        places = range(len(self._names))
+        pairs = [(bits ^ (1 << place), bits) for bits in nodes for place in places if bits >> place & 1]
+        return Graph.of(nodes, [pair for pair in pairs if pair[0] in nodes], texts=texts, down=False)

@@ -1,7 +1,6 @@
 """Clustering: groups of similar rows, each published as its box.
 
-``clustering`` has OKA (Lin and Wei 2008), KACA (Li et al. 2006) and GCCG (Ni et al. 2017); ``clusters`` measures
-distances and repairs groups that miss a model, ``distortion`` is what KACA merges by. ``_oka`` and ``_nearest`` are
-compiled: OKA's passes, and the loops of the other two on large tables; all three search a ``_trie``. ``notes`` records
-the moves. Notebook 18.
+``oka`` (Lin and Wei 2008), ``kaca`` (Li et al. 2006) and ``gccg`` (Ni et al. 2017) each hold a method and the sentences
+of its steps; ``clusters`` has what they share: distances, and the repair of groups that miss a model. ``_oka`` and
+``_nearest`` hold their compiled loops, which search a ``_trie``. Notebook 18.
 """

@@ -40,7 +40,7 @@ class TrieSearch(NamedTuple):
 
 
 def empty_trie(cells: np.ndarray) -> Trie:
-    """A trie for things with these cells (things × levels), which holds none of them yet."""
+    """Return a trie for things with these cells (things × levels), which holds none of them yet."""
     things, levels = cells.shape
     nodes = things * levels + 1  # the most that can be needed
     child, sibling, cell, holds = (np.full(nodes, -1, dtype=np.int32) for _ in range(4))
@@ -50,7 +50,7 @@ def empty_trie(cells: np.ndarray) -> Trie:
 
 
 def new_search(sizes: Sequence[int]) -> TrieSearch:
-    """A search among attributes with so many cells."""
+    """Return a search among attributes with so many cells."""
     levels = len(sizes)
     depth, nodes = np.zeros(1, dtype=np.int64), np.full(levels, -1, dtype=np.int64)
     return TrieSearch(np.zeros((levels, max(sizes))), nodes, np.zeros(levels), depth)
@@ -112,7 +112,7 @@ def remove(trie, thing):
 
 @inner
 def likely_thing(trie, low):
-    """A thing that is probably near: on every level the way that adds least; -1 in an empty trie."""
+    """Return a thing that is probably near: on every level the way that adds least; -1 in an empty trie."""
     node = 0
     for level in range(low.shape[0]):
         least, best, node = np.inf, -1, trie.child[node]

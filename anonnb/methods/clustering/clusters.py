@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from anonnb.core.arrays import group_order
 from anonnb.core.errors import Infeasible
-from anonnb.methods.base import Method
+from anonnb.core.parameters.constraints import Flag
+from anonnb.core.parameters.declared import parameter
+from anonnb.methods.base import GroupMethod, Method, Progress
 from anonnb.methods.merging import Merging, pass_together
 from anonnb.rules.association.counting import rule_changes
 from anonnb.steps.recording import silent
@@ -18,6 +21,7 @@ from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
+MAX_LISTED = 200  # rows or clusters in a frame of candidates, the nearest ones
 SAMPLE = 200  # pairs of rows that say how far rows are apart
 
 
@@ -42,13 +46,13 @@ class ValueDistance:
             self.maps = np.stack([np.arange(attribute.size), np.zeros(attribute.size, dtype=np.int64)])
 
     def __call__(self, code: int) -> np.ndarray:
-        """The distance of one value from every value."""
+        """Return the distance of one value from every value."""
         distance = self._differences(self.numbers[code], self.numbers, self.maps[:, code, None], self.maps)
         distance[code] = 0.0
         return distance * self.weight
 
     def between(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """The distances of pairs of values."""
+        """Return the distances of pairs of values."""
         distance = self._differences(self.numbers[one], self.numbers[other], self.maps[:, one], self.maps[:, other])
         distance[one == other] = 0.0
         return distance * self.weight
@@ -65,7 +69,7 @@ class ValueDistance:
 
 
 def usual_distances(distances: list[ValueDistance], codes: np.ndarray) -> np.ndarray:
-    """How far two rows usually are apart in each attribute: the mean over some pairs of rows."""
+    """Return how far two rows usually are apart in each attribute: the mean over some pairs of rows."""
     count = len(codes)
     some = np.arange(0, count, max(count // SAMPLE, 1))
     pairs = zip(distances, codes[some].T, codes[(some + count // 2) % count].T, strict=True)
@@ -120,6 +124,39 @@ class NearestMerges(Merging):
         return pass_together(self._check, self.members[group])
 
 
+@dataclass(frozen=True)
+class Clustering(GroupMethod):
+    """Clusters of rows, repaired where a required model fails, then generalized."""
+
+    uses_hierarchies: ClassVar[bool] = True
+    uses_weights: ClassVar[bool] = True
+    keeps_limits: ClassVar[str] = "parts"
+    order_matters: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class RowClusters(Clustering):
+    """Clusters that publish the values of their members; ``polish`` lowers their loss by local search."""
+
+    polish: bool = parameter(Flag(), default=False, kw_only=True)
+
+    def _anonymize(self, table: Table, progress: Progress) -> Release:
+        groups = self._clusters(table, progress) if self.k > 1 else np.arange(len(table))
+        check = self.further_check(table)
+        if check is not None:
+            merging = NearestMerges(table, groups, int(groups.max()) + 1, check)
+            merging.run()
+            groups, _ = merging.groups()
+        if self.polish:
+            from anonnb.optimum.polishing import polish  # needs numba, which takes a moment to import
+
+            groups, _ = polish(table, groups, self.k, check)
+        return cluster_release(self, table, groups)
+
+    def _clusters(self, table: Table, progress: Progress) -> np.ndarray:
+        raise NotImplementedError
+
+
 def cluster_release(method: Method, table: Table, groups: np.ndarray) -> Release:
     """Generalize each cluster to what its members have: intervals for numbers and ranks, sets for categories."""
     n_groups = int(groups.max()) + 1
@@ -132,9 +169,8 @@ def cluster_release(method: Method, table: Table, groups: np.ndarray) -> Release
 def reported(release: Release, min_support: float = 0.5, min_confidence: float = 0.5) -> Release:
     """Give the release the same report as the migrations; its rules are those at 0.5/0.5, as in the paper."""
     changed = np.any([release.columns[name].sizes > 1 for name in release.quasi], axis=0)
-    release.info |= {"rows_changed": int(changed.sum())}
-    release.info |= rule_report(release, min_support, min_confidence)
-    return release
+    report = {"rows_changed": int(changed.sum()), **rule_report(release, min_support, min_confidence)}
+    return release.replace(info={**release.info, **report})
 
 
 def rule_report(

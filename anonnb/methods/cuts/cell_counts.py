@@ -29,7 +29,8 @@ class CellCounts:
         hist: np.ndarray,
     ):
         self.cuts, self.head = list(cuts), list(head)
-        self.strides, room = [], 1
+        self.strides: list[int] = []
+        room = 1
         for own in reversed(self.cuts):
             self.strides.insert(0, room)
             room *= len(own) + 1
@@ -49,7 +50,7 @@ class CellCounts:
 
     @classmethod
     def finest(cls, codes: Sequence[np.ndarray], sizes: Sequence[int], hist: np.ndarray) -> CellCounts:
-        """Every value is an interval of its own, and no cut is in the head."""
+        """Make every value an interval of its own, with no cut in the head."""
         cuts = [np.arange(1, size) for size in sizes]
         return cls(cuts, [np.zeros(len(own), dtype=bool) for own in cuts], codes, hist)
 
@@ -62,7 +63,7 @@ class CellCounts:
         return self.hist.sum(axis=1)
 
     def without(self, dropped: Sequence[np.ndarray]) -> CellCounts:
-        """The cells after some of the cuts are removed."""
+        """Return the cells after some of the cuts are removed."""
         kept = [~flags for flags in dropped]
         blocks = [
             np.concatenate([[0], np.cumsum(flags)])[block] for flags, block in zip(kept, self.blocks, strict=True)
@@ -72,13 +73,13 @@ class CellCounts:
         return CellCounts(cuts, head, blocks, self.hist)
 
     def with_head(self, head: Sequence[np.ndarray]) -> CellCounts:
-        """The same cells with another head."""
+        """Return the same cells with another head."""
         other = object.__new__(CellCounts)
         other.__dict__.update(self.__dict__, head=list(head))
         return other
 
     def classes(self) -> tuple[np.ndarray, int]:
-        """For each cell the number of its class under the head."""
+        """Return for each cell the number of its class under the head."""
         key = np.zeros(len(self), dtype=np.int64)
         for own, block in zip(self.head, self.blocks, strict=True):
             key = key * (int(own.sum()) + 1) + np.concatenate([[0], np.cumsum(own)])[block]
@@ -86,7 +87,7 @@ class CellCounts:
         return ids, len(found)
 
     def head_only(self) -> CellCounts:
-        """The classes under the head as cells."""
+        """Return the classes under the head as cells."""
         return self.without([~own for own in self.head])
 
     # ---- effects of single cuts -------------------------------------------------------------------------------
@@ -128,7 +129,7 @@ class Splits:
         self.left, self.right, self.whole = left, right, whole
 
     def summed(self, effect: np.ndarray) -> np.ndarray:
-        """The effect of each cut, given the effect on every split class."""
+        """Return the effect of each cut, given the effect on every split class."""
         edges = np.bincount(self._first, weights=effect, minlength=self._width)
         edges -= np.bincount(self._after, weights=effect, minlength=self._width)
         return np.rint(np.cumsum(edges)[:-1]).astype(np.int64)

@@ -6,12 +6,62 @@ depends on the rows below its node only, so it is computed once; only the sizes 
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
-from anonnb.core.arrays import group_ids
+from anonnb.core.arrays import group_ids, group_pairs
 from anonnb.methods.base import GroupMethod
-from anonnb.methods.cuts.nodes import Nodes
+from anonnb.tables.attribute import Attribute
+from anonnb.tables.hierarchies.nodes import HierarchyNodes
+from anonnb.tables.roles import required_decision
 from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
+
+
+class Nodes(HierarchyNodes):
+    """The nodes of one attribute's hierarchy, and what ``codes``, the table's column, has below each.
+
+    A cut through it is an array: for every code the node that stands for it.
+    """
+
+    def __init__(self, attribute: Attribute, codes: np.ndarray):
+        super().__init__(attribute)
+        self.codes = codes
+
+    @property
+    def bottom(self) -> np.ndarray:
+        """The cut that generalizes nothing."""
+        return self.ladder[0].copy()
+
+    @property
+    def top(self) -> np.ndarray:
+        """The cut that generalizes everything to the root."""
+        return self.ladder[-1].copy()
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """Number of the table's rows below each node."""
+        counts = np.bincount(self.codes, minlength=self.ladder.shape[1])
+        rows = np.zeros(len(self.labels), dtype=np.int64)
+        for level in self.ladder:
+            np.add.at(rows, level, counts)
+        return rows
+
+    def disorder(self, classes: np.ndarray, n_classes: int) -> np.ndarray:
+        """Rows × entropy (bits) of the classes below each node."""
+        total = np.zeros(len(self.labels))
+        for level in self.ladder:
+            node, _, count = group_pairs(classes, n_classes, level[self.codes])
+            np.subtract.at(total, node, count * np.log2(count))
+        filled = self.rows > 0
+        total[filled] += self.rows[filled] * np.log2(self.rows[filled])
+        return total
+
+    def column(self, cut: np.ndarray) -> Column:
+        """Return the attribute recoded to a cut."""
+        used, cell = np.unique(cut, return_inverse=True)
+        return Column(self.sets(used), cell[self.codes])
 
 
 class CutState:
@@ -34,7 +84,8 @@ class CutState:
         self._tuple_rows = np.bincount(self._tuple_of_row, minlength=n_tuples)
         first = np.unique(self._tuple_of_row, return_index=True)[1]
         self._tuples = [tree.codes[first] for tree in self.nodes]
-        classes, n_classes = table.codes(table.decision), table.attributes[table.decision].size
+        decision = required_decision(table)
+        classes, n_classes = table.codes(decision), table.attributes[decision].size
         self._disorder = [tree.disorder(classes, n_classes) for tree in self.nodes]
         self._refinements: dict[int, tuple] = {}  # by position; valid as long as no class changes
         self._joins: dict[int, tuple] = {}  # by position, as are the losses; valid as long as its cut does not change
@@ -55,7 +106,7 @@ class CutState:
         return np.bincount(parts, weights=self._tuple_rows, minlength=n_parts).astype(np.int64)
 
     def passes(self) -> np.ndarray:
-        """Which classes have k rows and satisfy every required model."""
+        """Return which classes have k rows and satisfy every required model."""
         return self._good(self._group, self.n_groups, self.sizes)
 
     def _good(self, parts: np.ndarray, n_parts: int, sizes: np.ndarray) -> np.ndarray:
@@ -64,7 +115,7 @@ class CutState:
         return self._check(parts[self._tuple_of_row], n_parts)
 
     def used(self, place: int, below: int | None = None) -> np.ndarray:
-        """The nodes of a cut that have rows; only those below a node when one is given."""
+        """Return the nodes of a cut that have rows; only those below a node when one is given."""
         tree, codes = self.nodes[place], self._filled[place]
         if below is not None:
             codes = codes[tree.ladder[tree.level[below], codes] == below]
@@ -80,7 +131,7 @@ class CutState:
     # ---- going down -------------------------------------------------------------------------------------------
 
     def gains(self, place: int) -> np.ndarray:
-        """For each node the entropy, in bits per row, that refining it removes."""
+        """Return for each node the entropy, in bits per row, that refining it removes."""
         tree, disorder = self.nodes[place], self._disorder[place]
         gain = disorder.copy()
         below = tree.parent >= 0
@@ -88,7 +139,7 @@ class CutState:
         return np.maximum(gain, 0) / np.maximum(tree.rows, 1)
 
     def refinements(self, place: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The nodes of a cut that have children, the degree after refining each, and whether that is allowed."""
+        """Return the nodes of a cut that have children, the degree after refining each, and whether that is allowed."""
         if place not in self._refinements:
             self._refinements[place] = self._count_refinements(place)
         return self._refinements[place]
@@ -109,12 +160,12 @@ class CutState:
         return candidates, after, ~bad[candidates]
 
     def _children(self, place: int) -> np.ndarray:
-        """For every code the node one level below its node on the cut (a value stays itself)."""
+        """Return for every code the node one level below its node on the cut (a value stays itself)."""
         tree, cut = self.nodes[place], self.cuts[place]
         return tree.ladder[np.maximum(tree.level[cut] - 1, 0), np.arange(len(cut))]
 
     def _smallest_elsewhere(self, place: int) -> np.ndarray:
-        """For each node the size of the smallest class that does not show it."""
+        """Return for each node the size of the smallest class that does not show it."""
         shown = self._group_nodes[place]
         smallest = np.full(len(self.nodes[place].labels), len(self._tuple_of_row), dtype=np.int64)
         np.minimum.at(smallest, shown, self.sizes)
@@ -135,7 +186,7 @@ class CutState:
     # ---- going up ---------------------------------------------------------------------------------------------
 
     def generalizations(self, place: int, failing: np.ndarray) -> np.ndarray:
-        """The lowest nodes above those that failing classes show which join them with another node."""
+        """Return the lowest nodes above those that failing classes show which join them with another node."""
         if place not in self._joins:
             self._joins[place] = self._count_joined(place)
         tree, (code_below, joined) = self.nodes[place], self._joins[place]
@@ -156,7 +207,7 @@ class CutState:
         return code_below, joined
 
     def information_loss(self, place: int, node: int) -> float:
-        """The entropy, in bits per row below the node, that joining everything below it adds."""
+        """Return the entropy, in bits per row below the node, that joining everything below it adds."""
         losses, disorder = self._losses[place], self._disorder[place]
         if node not in losses:
             added = disorder[node] - disorder[self.used(place, node)].sum()
@@ -164,7 +215,7 @@ class CutState:
         return losses[node]
 
     def degree_above(self, place: int, node: int) -> int:
-        """The degree after joining everything below a node that is above the cut."""
+        """Return the degree after joining everything below a node that is above the cut."""
         tree, shown = self.nodes[place], self._group_nodes[place]
         below = tree.ladder[tree.level[node], self._group_codes[place]] == node
         if self.sizes[~below].min(initial=len(self._tuple_of_row)) == self.degree:

@@ -7,10 +7,10 @@ by cut. The lower bounds never exceed a true cost, so pruning is exact (the surv
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,16 +21,17 @@ from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import SECONDS, Choice
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.progress import Clock
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
-from anonnb.methods.clock import Clock
 from anonnb.methods.cuts.cell_counts import CellCounts
-from anonnb.methods.cuts.enumeration_notes import EnumerationNotes
+from anonnb.methods.cuts.k_optimize_record import EnumerationRecord
 from anonnb.methods.lattice.searching import SCALABLE
 from anonnb.methods.promises import whole_table_misses
 from anonnb.privacy import GroupCheck
 from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
+from anonnb.tables.roles import required_decision
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column, ValueSets
 
@@ -147,12 +148,13 @@ class CutSearch:
 
     def __init__(self, table: Table, method: KOptimize):
         self.table, self.k = table, method.k
-        self.best, self.cuts, self.visited = np.iinfo(np.int64).max, None, 0
+        self.best, self.visited = int(np.iinfo(np.int64).max), 0
+        self.cuts: list[np.ndarray] | None = None
         self.bound, self.given_up = 0, False
         self._nodes = MOST_NODES if method.further_check(table) and method.time_limit is None else None
         self._price = _Discernibility(len(table), self.k) if method.cost == "discernibility" else _Classification()
         self._check = method.further_check(table)
-        self._notes = EnumerationNotes(table) if listening() else None
+        self._notes = EnumerationRecord(table) if listening() else None
 
     def steps(self, clock: Clock) -> Iterator[int]:
         """Search until the optimum is proved, the time is up or too many nodes are visited; yields the best so far."""
@@ -175,7 +177,7 @@ class CutSearch:
         self.bound = min([self.best, *(bound for bound, _ in waiting)])
 
     def _branches(self, cells: CellCounts) -> list[tuple[int, CellCounts]]:
-        """What is left of a node after fixing all cuts that are decided: nothing, or two branches on one cut."""
+        """Return what is left of a node after fixing all cuts that are decided: nothing, or two branches on one cut."""
         reached, bound, into, without = self._fixed(cells)
         tail = [~own for own in reached.head]
         divided = bound < self.best and any(flags.any() for flags in tail)
@@ -186,7 +188,7 @@ class CutSearch:
         return branches
 
     def _fixed(self, cells: CellCounts) -> tuple[CellCounts, int, list[np.ndarray], list[np.ndarray]]:
-        """A node without cuts that can only cost more, with indispensable cuts in its head; and its bounds."""
+        """Return a node without cuts that can only cost more, with indispensable cuts in its head; and its bounds."""
         self._offer(cells)
         while True:
             bound, into, without = self._bounds(cells)
@@ -201,7 +203,9 @@ class CutSearch:
             if any(flags.any() for flags in drop):
                 cells = cells.without(drop)
 
-    def _both(self, cells: CellCounts, tail, into, without) -> list[tuple[int, CellCounts]]:
+    def _both(
+        self, cells: CellCounts, tail: Sequence[np.ndarray], into: Sequence[np.ndarray], without: Sequence[np.ndarray]
+    ) -> list[tuple[int, CellCounts]]:
         """Branch on the tail cut whose two bounds are highest; the more promising branch is searched first."""
         scores = _branching_scores(tail, into, without)
         column = int(np.argmax([score.max(initial=-1.0) for score in scores]))
@@ -298,13 +302,15 @@ class CutSearch:
         return changes
 
     def _true(self, hist: np.ndarray) -> np.ndarray:
-        """The cost of classes as k-anonymity alone prices them."""
+        """Return the cost of classes as k-anonymity alone prices them."""
         sizes = hist.sum(axis=1)
         return np.where(sizes >= self.k, self._price.kept(hist), self._price.lost(sizes))
 
 
-def _branching_scores(tail, into, without) -> list[np.ndarray]:
-    """For each cut of the tail the lower of its two bounds, ties by the higher one; -1 for other cuts."""
+def _branching_scores(
+    tail: Sequence[np.ndarray], into: Sequence[np.ndarray], without: Sequence[np.ndarray]
+) -> list[np.ndarray]:
+    """Return for each cut of the tail the lower of its two bounds, ties by the higher one; -1 for other cuts."""
     return [
         np.where(flags, np.minimum(i, w) * 1.0 + 1e-3 * np.maximum(i, w), -1.0)
         for flags, i, w in zip(tail, into, without, strict=True)
@@ -328,7 +334,8 @@ class _Discernibility:
 
 class _Classification:
     def histogram(self, table: Table) -> np.ndarray:
-        return np.eye(table.attributes[table.decision].size, dtype=np.int64)[table.codes(table.decision)]
+        decision = required_decision(table)
+        return np.eye(table.attributes[decision].size, dtype=np.int64)[table.codes(decision)]
 
     def kept(self, hist: np.ndarray) -> np.ndarray:
         """Rows outside the majority decision; a part of a class has no more of them than its share of the whole."""
@@ -341,7 +348,7 @@ class _Classification:
 # ---- from cuts to a release -------------------------------------------------------------------------------------
 
 
-def generalized(table: Table, cuts: list[np.ndarray], method: GroupMethod, **info) -> Release:
+def generalized(table: Table, cuts: list[np.ndarray], method: GroupMethod, **info: Any) -> Release:
     """Make the release of a set of cuts; classes that miss the requirement are suppressed.
 
     Parameters

@@ -7,7 +7,7 @@ Going up, only steps that affect a failing class are considered; those that gain
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,11 +19,12 @@ from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
+from anonnb.methods.cuts.cut_record import CutRecord
 from anonnb.methods.cuts.cut_state import CutState
-from anonnb.methods.cuts.notes import CutNotes
-from anonnb.privacy.minimality import Minimality
+from anonnb.privacy.base import Minimality
 from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
+from anonnb.tables.roles import required_decision
 from anonnb.tables.table import Table
 
 TRACE = ["step", "attribute", "before", "after", "information", "anonymity", "score", "degree", "classes"]
@@ -112,9 +113,10 @@ class TopDown(_CutMethod):
         if not state.passes().all():
             raise self._hopeless(state)
         gains = [state.gains(place) for place in range(len(state.nodes))]
-        notes = CutNotes(state, down=True) if listening() else None
+        notes = CutRecord(state, down=True) if listening() else None
         while True:
-            best, chosen = -1.0, None
+            best = -1.0
+            chosen: tuple[int, int, int] | None = None
             for place, gain in enumerate(gains):
                 nodes, after, valid = state.refinements(place)
                 loss = state.degree - after
@@ -128,11 +130,11 @@ class TopDown(_CutMethod):
                 if notes is not None:
                     notes.tell_end()
                 return
-            place, node, loss = chosen
+            place, node, lost = chosen
             children = state.refine(place, node)
             if notes is not None:
                 notes.tell(place, node, best, children.tolist())
-            yield _step(state, place, [node], children, information=gains[place][node], anonymity=loss, score=best)
+            yield _step(state, place, [node], children, information=gains[place][node], anonymity=lost, score=best)
 
 
 @register
@@ -176,7 +178,7 @@ class BottomUp(_CutMethod):
     _start: ClassVar[str] = "bottom"
 
     def _steps(self, state: CutState) -> Iterator[dict]:
-        notes = CutNotes(state, down=False) if listening() else None
+        notes = CutRecord(state, down=False) if listening() else None
         while True:
             failing = ~state.passes()
             if not failing.any():
@@ -201,7 +203,7 @@ class BottomUp(_CutMethod):
 
 
 def snapshot(release: Release, step: int) -> pd.DataFrame:
-    """The classes after a step of TopDown or BottomUp, with their rows and the counts of the decision.
+    """Return the classes after a step of TopDown or BottomUp, with their rows and the counts of the decision.
 
     Parameters
     ----------
@@ -237,21 +239,23 @@ def snapshot(release: Release, step: int) -> pd.DataFrame:
     ranks = {name: pd.factorize(labels)[0] for name, labels in shown.items()}
     groups, n_groups = group_ids([rank[table.codes(name)] for name, rank in ranks.items()])
     first = np.unique(groups, return_index=True)[1]
-    decision = table.attributes[table.decision]
-    counts = group_table(table.codes(table.decision), decision.size, groups, n_groups)
+    decision = required_decision(table)
+    counts = group_table(table.codes(decision), table.attributes[decision].size, groups, n_groups)
     frame = pd.DataFrame({name: labels[table.codes(name)[first]] for name, labels in shown.items()})
     frame["rows"] = counts.sum(axis=1)
-    frame[decision.labels] = counts
+    frame[table.attributes[decision].labels] = counts
     order = np.lexsort([ranks[name][table.codes(name)[first]] for name in reversed(shown)])
     return frame.iloc[order].reset_index(drop=True)
 
 
 def _labels(state: CutState, place: int) -> np.ndarray:
-    """The text that a cut shows for every code."""
+    """Return the text that a cut shows for every code."""
     return np.array(state.nodes[place].labels, dtype=object)[state.cuts[place]]
 
 
-def _step(state: CutState, place: int, before: list[int], after: list[int], **numbers: float) -> dict:
+def _step(
+    state: CutState, place: int, before: Sequence[int] | np.ndarray, after: Sequence[int] | np.ndarray, **numbers: float
+) -> dict:
     labels = state.nodes[place].labels
     names = [", ".join(labels[node] for node in nodes) for nodes in (before, after)]
     return {"place": place, "before": names[0], "after": names[1], **numbers}

@@ -3,5 +3,5 @@
 Samarati (2001) halves the heights of the lattice, Incognito (LeFevre, DeWitt and Ramakrishnan, SIGMOD 2005) grows
 subsets of columns, FullDomain searches for the node of least loss. ``frequencies`` counts the classes of a node,
 ``losses`` bounds what a node loses, ``monotone`` says for which models a passing node settles those above it;
-``searching`` holds what is known of the nodes and publishes one, ``notes`` records its steps. Notebooks 10 and 11.
+``searching`` holds what is known of the nodes and publishes one, ``lattice_view`` tells its steps. Notebooks 10 and 11.
 """

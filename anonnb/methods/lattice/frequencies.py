@@ -14,7 +14,6 @@ from functools import cached_property
 import numpy as np
 
 from anonnb.core.arrays import first_places, group_ids
-from anonnb.methods.lattice.tags import Node
 from anonnb.tables.hierarchies.lattice import Lattice
 from anonnb.tables.table import Table
 
@@ -22,6 +21,20 @@ from anonnb.tables.table import Table
 CACHED_TUPLES = 6_000_000
 # A key packs as many columns as fit; further columns start another key.
 KEY_ROOM = 2**62
+
+Node = tuple[int, ...]
+
+UNKNOWN, PASSES, FAILS = 0, 1, 2  # what is known of a node
+
+
+def at_or_above(node: Node) -> tuple[slice, ...]:
+    """Return the part of an array over the lattice that a node's generalizations fill, itself included."""
+    return tuple(slice(level, None) for level in node)
+
+
+def at_or_below(node: Node) -> tuple[slice, ...]:
+    """Return the part of an array over the lattice that a node's specializations fill, itself included."""
+    return tuple(slice(None, level + 1) for level in node)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +166,7 @@ class Frequencies:
         return FrequencySet(node, np.stack([key[starts] for key in keys]), counts)
 
     def _generalized(self, source: FrequencySet, node: Node) -> list[np.ndarray]:
-        """The keys of a source's tuples at a higher node; equal ones are not yet brought together."""
+        """Return the keys of a source's tuples at a higher node; equal ones are not yet brought together."""
         keys = list(source.keys)
         for word, places in enumerate(self._words):
             low = 1  # the weight of a column in the key: the room of the columns after it
@@ -164,7 +177,7 @@ class Frequencies:
         return keys
 
     def _recoded(self, key: np.ndarray, low: int, place: int, old: int, new: int) -> np.ndarray:
-        """A key with one column's label replaced by its label on a higher level."""
+        """Return a key with one column's label replaced by its label on a higher level."""
         above = key // low
         below = key - above * low
         rest = above // self._sizes[place][old]
@@ -246,7 +259,7 @@ class Frequencies:
         return [sizes[level] for sizes, level in zip(self._sizes, node, strict=True)]
 
     def _step(self, place: int, old: int, new: int) -> np.ndarray:
-        """The label at level ``new`` for each label at level ``old`` of a column."""
+        """Return the label at level ``new`` for each label at level ``old`` of a column."""
         key = (place, old, new)
         if key not in self._steps:
             step = np.zeros(self._sizes[place][old], dtype=np.int32)
@@ -271,3 +284,35 @@ def _packed(sizes: Sequence[int]) -> list[list[int]]:
         words[-1].append(place)
         room *= size
     return words
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What a check of a node found: its classes, which of them miss the requirement, and the rows in those."""
+
+    found: FrequencySet
+    bad: np.ndarray
+    suppressed: int
+    passes: bool
+
+    @property
+    def node(self) -> Node:
+        return self.found.node
+
+    @property
+    def n_classes(self) -> int:
+        """Distinct tuples that would be published."""
+        return int(len(self.bad) - self.bad.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Best:
+    """The best node found, its loss, and a bound that no node can go below."""
+
+    verdict: Verdict
+    loss: float
+    bound: float = -np.inf
+
+    @property
+    def proved(self) -> bool:
+        return self.bound >= self.loss

@@ -13,13 +13,13 @@ from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import SECONDS, Choice
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.progress import Clock
 from anonnb.methods import register
 from anonnb.methods.base import Progress
-from anonnb.methods.clock import Clock
+from anonnb.methods.lattice.frequencies import Best
 from anonnb.methods.lattice.losses import FAST, Ncp
 from anonnb.methods.lattice.searching import LatticeMethod, Search
-from anonnb.methods.lattice.verdicts import Best
-from anonnb.privacy.minimality import Minimality
+from anonnb.privacy.base import Minimality
 from anonnb.steps.recording import silent
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -87,24 +87,26 @@ class FullDomain(LatticeMethod):
         facts = {"loss": best.loss, "bound": best.bound, "proved": best.proved, "measure": self.measure}
         release = search.release(best.verdict, self, **facts)
         if self.time_limit is None:
-            add_least_ncp(release, search, best)
+            return with_least_ncp(release, search, best)
         return release
 
     def minimality(self, release: Release) -> Minimality | None:
         return self._least_loss(release, self.measure) if release.info.get("proved") else None
 
 
-def add_least_ncp(release: Release, search: Search, best: Best) -> None:
-    """Put ``ncp`` and ``least_ncp`` (of all passing nodes) into ``info`` where that is cheap.
+def with_least_ncp(release: Release, search: Search, best: Best) -> Release:
+    """Add ``ncp`` and ``least_ncp`` (of all passing nodes) to ``info`` where that is cheap.
 
     ``info["checked"]`` stays the order of the search itself.
     """
     method = release.method
     if method.further_check(search.table) or len(search.table) > FEW_ROWS or search.lattice.size > FEW_NODES:
-        return
+        return release
     search.order = []  # what is checked from here on is not part of the method
     loss = Ncp(search.table, search.frequencies, search.k)
     with silent():
         least = search.best(loss, Clock())
-    release.info["ncp"] = loss.of(best.verdict.found, best.verdict.bad)
-    release.info["least_ncp"] = min(least.loss, release.info["ncp"])
+    ncp = loss.of(best.verdict.found, best.verdict.bad)
+    return release.replace(
+        info={**release.info, "ncp": ncp, "least_ncp": ncp if least is None else min(least.loss, ncp)}
+    )

@@ -19,20 +19,19 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible, Message, advice
-from anonnb.core.parameters.compound import Function, OneOf, Optional
+from anonnb.core.parameters.compound import Function, OneOf
 from anonnb.core.parameters.constraints import Text
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.progress import Clock
 from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import Progress
-from anonnb.methods.clock import Clock
-from anonnb.methods.lattice.full_domain import add_least_ncp
+from anonnb.methods.lattice.frequencies import FAILS, PASSES, UNKNOWN, Best, Node, at_or_above
+from anonnb.methods.lattice.full_domain import with_least_ncp
+from anonnb.methods.lattice.lattice_view import LatticeView
 from anonnb.methods.lattice.losses import FAST, Measure, measure_named
-from anonnb.methods.lattice.notes import LatticeView
 from anonnb.methods.lattice.searching import MOST_NODES, LatticeMethod, Search, something_smaller
-from anonnb.methods.lattice.tags import FAILS, PASSES, UNKNOWN, Node, at_or_above
-from anonnb.methods.lattice.verdicts import Best
-from anonnb.privacy.minimality import Minimality
+from anonnb.privacy.base import Minimality
 from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -49,13 +48,6 @@ class Incognito(LatticeMethod):
         What is minimized among the passing nodes: a measure of :mod:`anonnb.utility` by name, or a function of table
         and release. ``"discernibility"``, ``"ncp"`` and ``"precision"`` are computed from the frequency sets; any other
         measure is computed on the release of every passing node, which takes a while on large lattices.
-    measure:
-        Another name for ``choose``, as in :class:`~anonnb.methods.FullDomain`; give one of the two.
-
-    Raises
-    ------
-    ValueError
-        If both ``choose`` and ``measure`` are given.
 
     Notes
     -----
@@ -89,21 +81,15 @@ class Incognito(LatticeMethod):
         paper="K. LeFevre, D. DeWitt and R. Ramakrishnan, Incognito: efficient full-domain k-anonymity, SIGMOD 2005.",
     )
 
+    for_ncp: ClassVar[str] = "choose=ncp"
+
     choose: str | Callable[[Table, Release], float] = parameter(
         OneOf(Text("the name of a measure"), Function()), default="discernibility"
     )
-    measure: str | None = parameter(Optional(Text("the name of a measure")), default=None)
-
-    @property
-    def minimized(self) -> str | Callable[[Table, Release], float]:
-        """The measure that chooses among the passing nodes."""
-        return self.choose if self.measure is None else self.measure
 
     def _check_parameters(self) -> None:
-        if self.measure is not None and self.choose != "discernibility":
-            raise ValueError(f"choose={self.choose!r} and measure={self.measure!r} mean the same; give one of them")
-        if isinstance(self.minimized, str) and self.minimized not in FAST:
-            measure_named(self.minimized)
+        if isinstance(self.choose, str) and self.choose not in FAST:
+            measure_named(self.choose)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         search = Search(table, self)
@@ -121,17 +107,16 @@ class Incognito(LatticeMethod):
         subsets = decide_by_subsets(search, progress)
         self._check_models(search)
         checked, passing, minimal = list(search.order), search.passing(), search.minimal()
-        if not passing:
+        best = self._best(search, passing) if passing else None
+        if best is None:
             raise search.infeasible(self)
-        best = self._best(search, passing)
-        name = self.minimized if isinstance(self.minimized, str) else getattr(self.minimized, "__name__", "a function")
+        name = self.choose if isinstance(self.choose, str) else getattr(self.choose, "__name__", "a function")
         facts = {"measure": name, "loss": best.loss, "passing": passing, "minimal": minimal, "subsets": subsets}
         release = search.release(best.verdict, self, **facts, checked=checked)
-        add_least_ncp(release, search, best)
-        return release
+        return with_least_ncp(release, search, best)
 
     def minimality(self, release: Release) -> Minimality | None:
-        return self._least_loss(release, self.minimized if isinstance(self.minimized, str) else "")
+        return self._least_loss(release, self.choose if isinstance(self.choose, str) else "")
 
     def _check_models(self, search: Search) -> None:
         """Check the remaining nodes for what is required beyond k; the subsets decided about k."""
@@ -142,8 +127,8 @@ class Incognito(LatticeMethod):
             search.decide(Clock())
         search.settle(search.lattice)
 
-    def _best(self, search: Search, passing: list[Node]) -> Best:
-        chosen = self.minimized
+    def _best(self, search: Search, passing: list[Node]) -> Best | None:
+        chosen = self.choose
         if isinstance(chosen, str) and chosen in FAST:
             return search.best(FAST[chosen](search.table, search.frequencies, self.k), Clock())
         measure: Measure = measure_named(chosen) if isinstance(chosen, str) else chosen
@@ -183,7 +168,7 @@ def decide_by_subsets(search: Search, progress: Progress) -> list[dict]:
 
 
 def _joined(alive: dict[tuple[int, ...], np.ndarray], places: tuple[int, ...], shape: tuple[int, ...]) -> np.ndarray:
-    """The nodes over these columns whose projections on one column fewer all survived."""
+    """Return the nodes over these columns whose projections on one column fewer all survived."""
     candidates = np.ones([shape[place] for place in places], dtype=bool)
     for axis in range(len(places)):
         candidates &= np.expand_dims(alive[places[:axis] + places[axis + 1 :]], axis)
@@ -197,7 +182,7 @@ def _breadth_first(
     passing = np.zeros_like(candidates)
     checked = []
     nodes = np.argwhere(candidates)
-    notes = SubsetNotes(search, places, candidates) if listening() else None
+    notes = SubsetRecord(search, places, candidates) if listening() else None
     for levels in nodes[np.argsort(nodes.sum(axis=1), kind="stable")].tolist():
         if passing[tuple(levels)]:
             continue
@@ -214,7 +199,7 @@ def _breadth_first(
     return passing, checked
 
 
-class SubsetNotes:
+class SubsetRecord:
     """Records the checks on some of the columns: nodes that are no candidates were pruned by fewer columns."""
 
     def __init__(self, search: Search, places: tuple[int, ...], candidates: np.ndarray):
@@ -223,14 +208,14 @@ class SubsetNotes:
         self._known = np.where(candidates, UNKNOWN, FAILS)
         kept, size = int(candidates.sum()), candidates.size
         if len(places) == 1:
-            why = "every column begins with all its levels"
+            why = "every column starts with all its levels"
         elif kept < size:
-            why = "the others fail on fewer columns already"
+            why = "the others already fail on fewer columns"
         else:
             why = "none of them fails on fewer columns"
         note(
             f"Candidates on {', '.join(map(str, names))}",
-            f"Of {counted(size, 'node')} {kept:,} can pass: {why}.",
+            f"{kept:,} of {counted(size, 'node')} can pass because {why}.",
             lambda: self._view.state(self._known),
         )
 
@@ -247,5 +232,5 @@ class SubsetNotes:
 
 
 def _waiting(view: LatticeView, known: np.ndarray) -> pd.DataFrame:
-    """The undecided nodes, in the order in which they are checked."""
+    """Return the undecided nodes, in the order in which they are checked."""
     return view.waiting(sorted(map(tuple, np.argwhere(known == UNKNOWN).tolist()), key=sum))

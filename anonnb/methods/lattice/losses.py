@@ -30,11 +30,11 @@ class Loss:
         self.frequencies, self.k = frequencies, k
 
     def floors(self) -> np.ndarray:
-        """A bound for every node that needs no counting, as an array over the lattice."""
+        """Return a bound for every node that needs no counting, as an array over the lattice."""
         return np.zeros(self.frequencies.shape)
 
     def floor(self, found: FrequencySet) -> float:
-        """A bound for this node and all nodes above it."""
+        """Return a bound for this node and all nodes above it."""
         return 0.0
 
     def of(self, found: FrequencySet, bad: np.ndarray) -> float:
@@ -108,7 +108,7 @@ FAST = {"discernibility": Discernibility, "ncp": Ncp, "precision": Precision}
 
 
 def measure_named(name: str) -> Measure:
-    """A measure of :mod:`anonnb.utility` as a loss: less is better."""
+    """Return a measure of :mod:`anonnb.utility` as a loss: less is better."""
     function = getattr(utility, name, None) if not name.startswith("_") else None
     if not callable(function):
         known = ", ".join(map(repr, FAST))

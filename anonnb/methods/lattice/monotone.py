@@ -3,7 +3,7 @@
 Searches of the lattice rely on it (predictive tagging); where it does not hold, they check each node.
 """
 
-from anonnb.privacy import Model
+from anonnb.privacy import LDiversity, Model
 from anonnb.privacy.base import sensitive_columns
 from anonnb.tables.table import Table
 
@@ -50,11 +50,11 @@ def is_monotone(model: Model, *, suppressing: bool, table: Table | None = None) 
     >>> [is_monotone(TCloseness(0.2), suppressing=s) for s in (False, True)]
     [True, False]
     """
-    kind = f"{type(model).__name__} {getattr(model, 'kind', '')}" if type(model).__name__ == "LDiversity" else ""
+    kind = f"LDiversity {model.kind}" if isinstance(model, LDiversity) else type(model).__name__
     if table is not None and table.people_repeat:
-        return type(model).__name__ == "KAnonymity"
-    if suppressing and kind and table is not None and model.missing == "ignore":
+        return kind == "KAnonymity"
+    if suppressing and isinstance(model, LDiversity) and table is not None and model.missing == "ignore":
         names = sensitive_columns(table.sensitive, table.columns, model.column)
         if any(table.attributes[name].missing for name in names):
             return False
-    return (kind or type(model).__name__) in (_KEPT_BY_ADDING if suppressing else _KEPT_BY_MERGING)
+    return kind in (_KEPT_BY_ADDING if suppressing else _KEPT_BY_MERGING)

@@ -18,17 +18,17 @@ from anonnb.core.progress import ticks
 from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import Progress
+from anonnb.methods.lattice.frequencies import UNKNOWN, Node
 from anonnb.methods.lattice.searching import LatticeMethod, Search
-from anonnb.methods.lattice.tags import UNKNOWN, Node
-from anonnb.privacy.minimality import Minimality
+from anonnb.privacy.base import Minimality
 from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
 CRITERIA = ("absolute", "relative", "distribution", "suppression")
 _LEAST = {
-    "absolute": "the least sum of levels",
-    "relative": "the least sum of levels over heights",
+    "absolute": "the smallest sum of levels",
+    "relative": "the smallest sum of relative levels",
     "distribution": "the most distinct tuples",
     "suppression": "the fewest suppressed rows",
 }
@@ -148,12 +148,12 @@ def _tell_height(search: Search, height: int, left: range) -> None:
     nodes = search.lattice.nodes(height)
     away = [abs(each - height) for each in left]
     if len(left) > 1:
-        why = f"The lowest height that passes is one of {left[0]} to {left[-1]}, and {height} is in the middle"
+        why = f"The lowest passing height is between {left[0]} and {left[-1]}, and {height} is in the middle"
     else:
-        why = f"Heights are tried one by one, as a required model is not monotone, and {height} is next"
+        why = f"Heights are tried one by one because a required model is not monotone, and {height} is next"
     note(
         f"Try height {height}",
-        f"{why}: it has {counted(len(nodes), 'node')}.",
+        f"{why}. It has {counted(len(nodes), 'node')}.",
         lambda: search.view.state(search.state, now=nodes),
         pd.DataFrame({"from the middle": away}, index=[f"height {each}" for each in left]),
         [f"height {height}"],
@@ -166,8 +166,8 @@ def _tell_choice(search: Search, scores: dict[Node, dict[str, float]], chosen: N
     frame["distribution"] *= -1
     note(
         f"Choose {name(chosen)}",
-        f"Height {sum(chosen)} has {counted(len(scores), 'passing node')}: {name(chosen)} has {_LEAST[prefer]}; the "
-        "first wins ties.",
+        f"Of the {counted(len(scores), 'passing node')} at height {sum(chosen)}, {name(chosen)} has {_LEAST[prefer]}; "
+        "the first one wins ties.",
         lambda: search.view.state(search.state, chosen=chosen),
         frame,
         [name(chosen)],
@@ -175,7 +175,7 @@ def _tell_choice(search: Search, scores: dict[Node, dict[str, float]], chosen: N
 
 
 def _scores(search: Search, node: Node) -> dict[str, float]:
-    """What the criteria compare; less is better, so distinct tuples count negatively."""
+    """Return what the criteria compare; less is better, so distinct tuples count negatively."""
     verdict = search.verdict(node)
     attributes = [search.table.attributes[name] for name in search.frequencies.names]
     relative = sum(each.weight * level / each.levels.height for level, each in zip(node, attributes, strict=True))

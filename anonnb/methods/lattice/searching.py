@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar
@@ -21,19 +21,27 @@ from anonnb.core.errors import Advice, Infeasible, Message, advice
 from anonnb.core.parameters.compound import OneOf
 from anonnb.core.parameters.constraints import Number, Whole
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.progress import steps, ticks
+from anonnb.core.progress import Clock, steps, ticks
 from anonnb.methods.base import GroupMethod
-from anonnb.methods.clock import Clock
-from anonnb.methods.lattice.frequencies import Frequencies, FrequencySet
+from anonnb.methods.lattice.frequencies import (
+    FAILS,
+    PASSES,
+    UNKNOWN,
+    Best,
+    Frequencies,
+    FrequencySet,
+    Node,
+    Verdict,
+    at_or_above,
+    at_or_below,
+)
+from anonnb.methods.lattice.lattice_view import LatticeView
 from anonnb.methods.lattice.losses import FAST, Loss
 from anonnb.methods.lattice.monotone import is_monotone
-from anonnb.methods.lattice.notes import LatticeView
-from anonnb.methods.lattice.tags import FAILS, PASSES, UNKNOWN, Node, at_or_above, at_or_below
-from anonnb.methods.lattice.verdicts import Best, Verdict
 from anonnb.methods.promises import whole_table_misses
-from anonnb.privacy.minimality import Minimality
+from anonnb.privacy.base import Minimality
 from anonnb.steps.recording import listening
-from anonnb.tables.labels import SUPPRESSED as STAR
+from anonnb.tables.labels import HIDDEN_LABELS
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -71,7 +79,7 @@ class Search:
     # ---- one node ---------------------------------------------------------------------------------------------
 
     def counts(self, node: Node) -> tuple[FrequencySet, int]:
-        """The frequency set of a node and the rows in its classes below k."""
+        """Return the frequency set of a node and the rows in its classes below k."""
         found = self.frequencies.at(node)
         return found, int(found.counts[found.counts < self.k].sum())
 
@@ -114,7 +122,7 @@ class Search:
         return verdict
 
     def passes(self, node: Node) -> bool:
-        """Whether a node passes, by its tag or by a check."""
+        """Return whether a node passes, by its tag or by a check."""
         if self.state[node] == UNKNOWN:
             self.check(node)
         return bool(self.state[node] == PASSES)
@@ -161,7 +169,7 @@ class Search:
                 return
 
     def _path(self, node: Node, known: np.ndarray | None = None) -> list[Node]:
-        """A chain of undecided nodes upward, each time by the first column that can still go up."""
+        """Return a chain of undecided nodes upward, each time by the first column that can still go up."""
         known = self.state if known is None else known
         path = [node]
         while True:
@@ -181,18 +189,18 @@ class Search:
             else:
                 low = middle + 1
 
-    def settle(self, nodes: Iterator[Node] | list[Node]) -> None:
+    def settle(self, nodes: Iterable[Node]) -> None:
         """Check those of the nodes that are still unknown."""
         for node in ticks(nodes, "nodes"):
             self.passes(node)
 
     def passing(self) -> list[Node]:
-        """The nodes known to pass, by height and then in order of their levels."""
+        """Return the nodes known to pass, by height and then in order of their levels."""
         nodes = [tuple(int(level) for level in node) for node in np.argwhere(self.state == PASSES)]
         return sorted(nodes, key=lambda node: (sum(node), node))
 
     def minimal(self) -> list[Node]:
-        """The passing nodes with no passing node below them (anywhere below, not one step only)."""
+        """Return the passing nodes with no passing node below them (anywhere below, not one step only)."""
         covered = np.zeros_like(self.state, dtype=bool)
         found = []
         for node in self.passing():
@@ -204,13 +212,13 @@ class Search:
     # ---- the best node ----------------------------------------------------------------------------------------
 
     def best(self, loss: Loss, clock: Clock) -> Best | None:
-        """The passing node of least loss, best-first by lower bounds; None when no node passes.
+        """Return the passing node of least loss, best-first by lower bounds; None when no node passes.
 
         Ties go to the node with the lower bound, then to the smaller levels of the first columns.
         """
         best, floors, counted = None, loss.floors(), steps("nodes")
         waiting = self.state != FAILS
-        node = self.lattice.top  # always, so that there is an answer to fall back on when time runs out
+        node: Node = self.lattice.top  # always, so that there is an answer to fall back on when time runs out
         while waiting.any() and (best is None or floors[node] < best.loss):
             next(counted)
             if node != self.lattice.top and clock.is_up():
@@ -225,9 +233,8 @@ class Search:
             floors[above] = np.maximum(floors[above], loss.floor(verdict.found))
             if cost is not None and (best is None or cost < best.loss):
                 best = Best(verdict, cost)
-            node = _lowest(floors, waiting & (self.state == PASSES), np.inf if best is None else best.loss)
-            if node is None:
-                node = _lowest(floors, waiting) or self.lattice.top
+            sure = _lowest(floors, waiting & (self.state == PASSES), np.inf if best is None else best.loss)
+            node = sure if sure is not None else _lowest(floors, waiting) or self.lattice.top
         if best is None and waiting.any():
             raise Infeasible(
                 Message("the time limit ran out before a passing node was found; raise it", something_smaller(", or: "))
@@ -239,7 +246,9 @@ class Search:
                 self.view.tell_end(self.state, best.verdict.node, best.loss, floors, waiting)
         return best
 
-    def _tell_loss(self, verdict: Verdict, cost: float | None, best: Best | None, floors, among: np.ndarray) -> None:
+    def _tell_loss(
+        self, verdict: Verdict, cost: float | None, best: Best | None, floors: np.ndarray, among: np.ndarray
+    ) -> None:
         node = verdict.node
         self.view.rows[node] = verdict.suppressed
         before = None if best is None else (best.verdict.node, best.loss)
@@ -247,7 +256,7 @@ class Search:
         self.view.tell_loss(node, self.state, loss=cost, best=before, among=others)
 
     def infeasible(self, method: LatticeMethod) -> Infeasible:
-        """The error for a lattice without a passing node, with the rows the top would suppress."""
+        """Return the error for a lattice without a passing node, with the rows the top would suppress."""
         fewest = self.verdict(self.lattice.top).suppressed
         if missed := method.group_check(self.table).missed_by_all():
             may = "; or raise max_suppressed" if self.limit else ""
@@ -261,7 +270,7 @@ class Search:
         )
 
     def release(self, verdict: Verdict, method: LatticeMethod, **info: Any) -> Release:
-        """The table generalized to a node, without the rows of the classes that miss the requirement."""
+        """Return the table generalized to a node, without the rows of the classes that miss the requirement."""
         groups, n_groups = self.frequencies.classes_of_rows(verdict.node)
         sizes = np.bincount(groups, minlength=n_groups)
         good = sizes >= self.k if self._check is None else self._check.kept(groups, n_groups)
@@ -270,7 +279,7 @@ class Search:
             name: Column.generalized(self.table.attributes[name], self.table.codes(name)[rows], level)
             for name, level in zip(self.frequencies.names, verdict.node, strict=True)
         }
-        if len(rows) and all(set(column.texts()) == {STAR} for column in columns.values()):
+        if len(rows) and all(HIDDEN_LABELS.issuperset(column.texts()) for column in columns.values()):
             _warn_of_stars(method, list(columns))
         facts = {
             "node": self.named(verdict.node),
@@ -282,7 +291,7 @@ class Search:
         return Release(self.table, columns, rows, method=method, info={**facts, **info})
 
     def named(self, node: Node) -> dict[str, int]:
-        """A node as levels by column."""
+        """Return a node as levels by column."""
         return dict(zip(self.frequencies.names, node, strict=True))
 
 
@@ -319,6 +328,7 @@ class LatticeMethod(GroupMethod):
     uses_weights: ClassVar[bool] = True
     keeps_limits: ClassVar[str] = "levels"
     rows_in_seconds: ClassVar[int] = 1_000_000
+    for_ncp: ClassVar[str] = "measure=ncp"  # how to ask for the least NCP
 
     max_suppressed: int | float = parameter(SUPPRESSED, default=0)
 
@@ -348,11 +358,11 @@ class LatticeMethod(GroupMethod):
         levels = [f"{name} {level} of {attributes[name].levels.height}" for name, level in info["node"].items()]
         minimized = f"minimized: {info['measure']}"
         if "least_ncp" in info and info["least_ncp"] < info["ncp"] - 1e-9:
-            minimized += f"; the least NCP is {info['least_ncp']:.4g}, to be had with measure=ncp"
+            minimized += f"; the least NCP is {info['least_ncp']:.4g}, to be had with {self.for_ncp}"
         return [f"levels (0 is the value itself): {', '.join(levels)}", minimized]
 
     def _one_level_lower_fails(self, release: Release) -> Minimality | None:
-        """What holds where no node below the chosen one passes; None for a part of a release."""
+        """Return what holds where no node below the chosen one passes; None for a part of a release."""
         if release.n_suppressed != release.info.get("suppressed"):
             return None
         limit = suppression_limit(self.max_suppressed, len(release.table))
@@ -377,7 +387,7 @@ class LatticeMethod(GroupMethod):
 
 
 def suppression_limit(max_suppressed: int | float, n_rows: int) -> int:
-    """A number of rows from a number or a share; at least one row must stay.
+    """Return a number of rows from a number or a share; at least one row must stay.
 
     >>> suppression_limit(0.05, 1000), suppression_limit(7, 1000), suppression_limit(9, 5)
     (50, 7, 4)
@@ -387,13 +397,13 @@ def suppression_limit(max_suppressed: int | float, n_rows: int) -> int:
 
 
 def something_smaller(lead: str) -> Advice:
-    """What to do when a lattice is too large to search."""
+    """Return what to do when a lattice is too large to search."""
     fewer = "give fewer columns or lower hierarchies"
     return advice(lead, *SCALABLE, tail=f" scale to many columns; or {fewer}", otherwise=f"{lead}{fewer}")
 
 
 def _lowest(floors: np.ndarray, among: np.ndarray, below: float = np.inf) -> Node | None:
-    """The node of the lowest floor among some, None unless that is less than ``below``."""
+    """Return the node of the lowest floor among some, None unless that is less than ``below``."""
     flat = int(np.where(among, floors, np.inf).argmin())
     if not floors.flat[flat] < below or not among.flat[flat]:
         return None

@@ -14,7 +14,7 @@ SPLIT = 131073.0  # 2**17 + 1: what it takes to cut a float of 53 bits to 36 (De
 
 @compiled
 def squared_distances(values, point):
-    """The squared Euclidean distance of every row from a point; ``values``: attributes × rows."""
+    """Return the squared Euclidean distance of every row from a point; ``values``: attributes × rows."""
     out = np.zeros(values.shape[1])
     for start in range(0, len(out), BLOCK):
         part = out[start : start + BLOCK]
@@ -31,7 +31,7 @@ def squared_distances(values, point):
 
 @compiled
 def farthest(distances, there):
-    """The place of the largest distance among those present; the first among equals."""
+    """Return the place of the largest distance among those present; the first among equals."""
     place, most = -1, -np.inf
     for row in range(len(distances)):
         if there[row] and distances[row] > most:
@@ -41,7 +41,7 @@ def farthest(distances, there):
 
 @compiled
 def nearest(distances, there, count):
-    """The places of the ``count`` smallest distances among those present; the first among equals."""
+    """Return the places of the ``count`` smallest distances among those present; the first among equals."""
     places, least = np.full(count, -1), np.full(count, np.inf)
     for row in range(len(distances)):
         if there[row] and distances[row] < least[count - 1]:

@@ -5,12 +5,19 @@ In a best grouping no group lies between the values of another, and none has 2k 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
+
 import numpy as np
+import pandas as pd
 
 from anonnb.core.compiled import compiled
-from anonnb.methods.microaggregation.notes import PathSteps
-from anonnb.steps.recording import listening
+from anonnb.core.wording import counted
+from anonnb.steps.recording import listening, note
+from anonnb.steps.states import RowGroups
 from anonnb.tables.table import Table
+
+MAX_VALUES = 6  # values of a group that are listed; of a larger one, its ends
 
 
 @compiled
@@ -33,7 +40,7 @@ def _shortest_path(values, k):
 
 
 def best_runs(values: np.ndarray, k: int, table: Table | None = None) -> np.ndarray:
-    """The group of every value, such that the sum of squares within groups of at least k values is least.
+    """Return the group of every value, such that the sum of squares within groups of at least k values is least.
 
     ``table`` holds the values in one column; the steps show its rows.
 
@@ -43,8 +50,6 @@ def best_runs(values: np.ndarray, k: int, table: Table | None = None) -> np.ndar
     order = np.argsort(values, kind="stable")
     # sums of squares lose digits far from 0
     begins, cost = _shortest_path(values[order] - values.mean(), k)
-    if listening() and table is not None:
-        PathSteps(table, values[order], order, begins, cost, k).tell()
     edges, end = [], len(values)
     while end > 0:
         end = int(begins[end])
@@ -53,4 +58,81 @@ def best_runs(values: np.ndarray, k: int, table: Table | None = None) -> np.ndar
     group[edges[:-1]] = 1  # every run but the first begins a new group
     groups = np.empty(len(values), dtype=np.int64)
     groups[order] = np.cumsum(group)
+    if listening() and table is not None:
+        _PathRecord(table, values[order], order, begins, cost, k).tell()
+        _tell_runs(table, values, groups)
     return groups
+
+
+# ---- the steps: what the loop found; the prices of candidates are recomputed ----------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _PathRecord:
+    """Records the best groupings of the first values of a column, one after the other.
+
+    ``values`` are sorted, ``order`` holds their rows in the table; ``begins`` and ``cost`` are what the loop found for
+    the first 0, 1, … of them: where the last group begins, and the sum of squares of all groups.
+    """
+
+    table: Table
+    values: np.ndarray
+    order: np.ndarray
+    begins: np.ndarray
+    cost: np.ndarray
+    k: int
+
+    def tell(self) -> None:
+        """Note for the first k, k + 1, … values which last group costs least."""
+        for end in (np.flatnonzero(np.isfinite(self.cost[1:])) + 1).tolist():
+            chosen = _named(self.values[self.begins[end] : end])
+            note(
+                f"The first {end} values",
+                f"If {chosen} is the last group, their sum of squares is {self.cost[end]:.4g}, the least possible.",
+                partial(self._grouping, end),
+                partial(self._last_groups, end),
+                [chosen],
+            )
+
+    def _last_groups(self, end: int) -> pd.DataFrame:
+        """Return what each possible last group costs, with the best groups of the values before it."""
+        possible = range(max(end - 2 * self.k + 1, 0), end - self.k + 1)
+        starts = [start for start in possible if np.isfinite(self.cost[start])]
+        own = np.array([_squares(self.values[start:end]) for start in starts])
+        names = pd.Index([_named(self.values[start:end]) for start in starts], name="last group")
+        before = self.cost[starts]
+        return pd.DataFrame({"before it": before, "its own": own, "sum": before + own}, index=names).round(4)
+
+    def _grouping(self, end: int) -> RowGroups:
+        groups, edges = np.full(len(self.values), -1), [int(end)]
+        while edges[-1] > 0:
+            edges.append(int(self.begins[edges[-1]]))
+        for number, (start, stop) in enumerate(zip(edges[:0:-1], edges[-2::-1], strict=True)):
+            groups[self.order[start:stop]] = number
+        return RowGroups(self.table, groups, self.order[self.begins[end] : end])
+
+
+def _tell_runs(table: Table, values: np.ndarray, groups: np.ndarray) -> None:
+    """Note the runs of the best path, from the smallest values on, with what each adds to the sum of squares."""
+    total = 0.0
+    for group in range(int(groups.max()) + 1):
+        mine = values[groups == group]
+        squares = _squares(mine)
+        total += squares
+        note(
+            f"A group from {mine.min():g} to {mine.max():g}",
+            f"On the shortest path, its {counted(len(mine), 'value')} add {squares:.4g} to the sum of squares, which "
+            f"is {total:.4g} so far.",
+            RowGroups(table, np.where(groups <= group, groups, -1), np.flatnonzero(groups == group)),
+        )
+
+
+def _squares(part: np.ndarray) -> float:
+    return float(((part - part.mean()) ** 2).sum())
+
+
+def _named(part: np.ndarray) -> str:
+    """Return the values of a group; of many, its ends and how many there are."""
+    if len(part) > MAX_VALUES:
+        return f"{part[0]:g} … {part[-1]:g} ({len(part)} values)"
+    return " ".join(f"{value:g}" for value in part)

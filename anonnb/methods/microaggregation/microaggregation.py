@@ -19,9 +19,7 @@ from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.clustering.clusters import NearestMerges
-from anonnb.methods.microaggregation.notes import tell_runs
 from anonnb.methods.typical_values import typical_values
-from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -115,22 +113,19 @@ class Microaggregation(GroupMethod):
         return Release(table, columns, rows, method=self)
 
     def _groups(self, table: Table) -> np.ndarray:
-        """The group of every row, before further models are considered."""
+        """Return the group of every row, before further models are considered."""
         # numba takes a moment to import, so these modules are imported when they are needed
         if self.algorithm == "optimal":
             from anonnb.methods.microaggregation._univariate import best_runs
 
             name = table.quasi[0]
             values = table.attributes[name].numbers[table.codes(name)]
-            groups = best_runs(values, self.k, table)
-            if listening():
-                tell_runs(table, values, groups)
-            return groups
+            return best_runs(values, self.k, table)
         if self.algorithm == "v-mdav":
-            from anonnb.methods.microaggregation._variable_size import v_mdav
+            from anonnb.methods.microaggregation._mdav import v_mdav
 
             return v_mdav(table, self.k, self.gain)
-        from anonnb.methods.microaggregation._fixed_size import mdav
+        from anonnb.methods.microaggregation._mdav import mdav
 
         return mdav(table, self.k)
 
@@ -140,8 +135,8 @@ def _check_single_number(table: Table) -> None:
     if len(attributes) == 1 and attributes[0].kind == "numeric" and not attributes[0].missing:
         return
     odd = next((a for a in attributes if a.kind != "numeric" or a.missing), None)
-    why = f"there are {len(attributes)}" if len(attributes) > 1 else f"column {odd.name!r} has "
-    if len(attributes) == 1:
-        why += "missing values" if odd.kind == "numeric" else f"the kind {odd.kind}"
+    why = f"there are {len(attributes)}"
+    if len(attributes) == 1 and odd is not None:
+        why = f"column {odd.name!r} has " + ("missing values" if odd.kind == "numeric" else f"the kind {odd.kind}")
     use = advice("; use ", remedies.parameter("algorithm", "mdav"))
     raise ValueError(Message(f"algorithm='optimal' takes one quasi-identifier of numbers, but {why}", use))

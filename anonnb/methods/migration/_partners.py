@@ -5,7 +5,7 @@ from anonnb.core.compiled import compiled
 
 @compiled
 def best_partner(selected, groups, alive, state, scores, rows, profile, spare, home, tried):
-    """The best exchange that was not tried yet, and the rows it moves; -1 where none removes risk.
+    """Return the best exchange that was not tried yet, and the rows it moves; -1 if none removes risk.
 
     Exchanges are numbered: giving to each of all ``groups`` first, then taking from each. What an exchange scores, and
     the rows it moves, depend on the other group's ``state`` alone; of equal scores the first wins. ``spare`` says how

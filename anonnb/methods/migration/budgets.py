@@ -17,7 +17,7 @@ Count = int | np.ndarray
 
 
 def antecedent_budget(both: Count, left: Count, rows: int, min_support: float, min_confidence: float) -> Count:
-    """Eq. 5: rows with A and B that may lose A. Each takes one from f(AB) and one from f(A).
+    """Return Eq. 5, the rows with A and B that may lose A. Each takes one from f(AB) and one from f(A).
 
     Worked example: f(AB) = 6, f(A) = 8 of 10 rows at 0.5/0.6: min(6 - 5, ⌊(6 - 4.8)/0.4⌋) = min(1, 3) = 1.
 
@@ -29,11 +29,6 @@ def antecedent_budget(both: Count, left: Count, rows: int, min_support: float, m
         How many rows the table has.
     min_support, min_confidence:
         What makes a rule significant, as shares.
-
-    Returns
-    -------
-    Count
-        How many rows may change before the rule is lost.
 
     Examples
     --------
@@ -50,23 +45,9 @@ def antecedent_budget(both: Count, left: Count, rows: int, min_support: float, m
 
 
 def consequent_budget(both: Count, left: Count, rows: int, min_support: float, min_confidence: float) -> Count:
-    """Eq. 8, the rule's budget: rows with A and B that may lose B alone.
+    """Return Eq. 8, the rule's budget: rows with A and B that may lose B alone; arguments as for Eq. 5.
 
     It is min(⌊f(AB) - ms·N⌋, ⌊f(AB) - mc·f(A)⌋), for thresholds ms and mc and N rows.
-
-    Parameters
-    ----------
-    both, left:
-        How many rows have A and B, and how many have A: numbers or arrays of numbers.
-    rows:
-        How many rows the table has.
-    min_support, min_confidence:
-        What makes a rule significant, as shares.
-
-    Returns
-    -------
-    Count
-        How many rows may change before the rule is lost, whichever of its sides they lose.
 
     Examples
     --------
@@ -93,18 +74,6 @@ def new_rule_budget(both: Count, left: Count, rows: int, min_support: float, min
 def rule_budgets(table: Table, min_support: float = 0.5, min_confidence: float = 0.5) -> pd.DataFrame:
     """List the significant rules that touch the quasi-identifier, with their budgets by Eq. 5 and Eq. 8.
 
-    Parameters
-    ----------
-    table:
-        The table whose rules are mined.
-    min_support, min_confidence:
-        What makes a rule significant, as shares.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per rule: both sides, the counts, and the budgets ``eq5`` and ``eq8``.
-
     Examples
     --------
     >>> t = Table(pd.DataFrame({"sex": ["M", "M", "F"], "ill": ["flu", "flu", "flu"]}), quasi=["sex"])
@@ -119,14 +88,14 @@ def rule_budgets(table: Table, min_support: float = 0.5, min_confidence: float =
 
 
 def touching(rules: Rules, quasi: list[str]) -> Rules:
-    """The rules with a quasi-identifier on either side: a migration can change only these."""
+    """Return the rules with a quasi-identifier on either side: a migration can change only these."""
     items = rules.itemsets.items
     inside = [any(items[item].attribute in quasi for item in a + b) for a, b in rules.sides()]
-    return rules.take([place for place, touched in enumerate(inside) if touched])
+    return rules.take(np.flatnonzero(inside))
 
 
 def budget_frame(rules: Rules, min_support: float, min_confidence: float) -> pd.DataFrame:
-    """Rules as text, with their counts and budgets."""
+    """Return the rules as text, with their counts and budgets."""
     frame = readable(rules.frame())[["antecedents", "consequents", "count", "antecedent count"]]
     counts = (rules.count, rules.antecedent, rules.itemsets.rows, min_support, min_confidence)
     return frame.assign(eq5=antecedent_budget(*counts), eq8=consequent_budget(*counts))

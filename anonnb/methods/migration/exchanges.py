@@ -59,7 +59,7 @@ class Exchanges:
         return None
 
     def _best_first(self, selected: int) -> Iterator[tuple[int, int]]:
-        """Exchanges and the rows they move: most risk removed first, then the fewest rows, then by number."""
+        """Yield exchanges and the rows they move: most risk removed first, then the fewest rows, then by number."""
         if len(self.size) > PLAIN:
             yield from self._compiled_best_first(selected)
             return
@@ -92,7 +92,7 @@ class Exchanges:
             self._tried[number] = best
 
     def _scores(self, state: int) -> tuple[np.ndarray, np.ndarray]:
-        """What giving and taking score (-1: no) and the rows they move, for a group in a state and each of another."""
+        """Return what giving and taking score (-1: no) and the rows they move, from one group to each other."""
         k, (own, role) = self.k, divmod(state, 3)
         size, roles = np.divmod(np.arange(6 * k + 3), 3)
         unsafe = size < k
@@ -111,7 +111,7 @@ class Exchanges:
         return np.where(gain > 0, gain * (len(self.groups.home) + 1) - rows, -1), rows
 
     def _options(self, selected: int) -> tuple[np.ndarray, np.ndarray]:
-        """Rows moved and risk removed: first for giving to each group, then for taking from each."""
+        """Return the rows moved and the risk removed: first for giving to each group, then for taking from each."""
         size, own, k = self.size, int(self.size[selected]), self.k
         unsafe, free = size < k, size > 0
         free[selected] = False
@@ -153,5 +153,5 @@ class Exchanges:
 
 
 def _risk(size: np.ndarray | int, k: int) -> np.ndarray:
-    """The risk of groups of these sizes: none where they are empty or safe."""
+    """Return the risk of groups of these sizes; empty and safe groups have none."""
     return np.where((size == 0) | (size >= k), 0, 2 * k - size)

@@ -10,13 +10,18 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core.arrays import group_ids, group_order
+from anonnb.core.wording import counted
 from anonnb.methods.merging import Merging, pass_together
 from anonnb.methods.migration.ledger import Ledger
-from anonnb.methods.migration.notes import tell_move
-from anonnb.steps.recording import listening
+from anonnb.methods.migration.watch import KEEP
+from anonnb.rules.association.mining import readable
+from anonnb.steps.recording import listening, note
+from anonnb.tables.release import Release
 from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
 
 
 class Groups:
@@ -57,7 +62,7 @@ class Groups:
         return len(self.members[group])
 
     def is_good(self, rows: Sequence[int]) -> bool:
-        """Whether these rows would make a safe group."""
+        """Tell whether these rows would make a safe group."""
         if len(rows) < self.k:
             return False
         if self._check is None:
@@ -65,7 +70,7 @@ class Groups:
         return pass_together(self._check, rows)
 
     def current(self) -> np.ndarray:
-        """The group of every row now."""
+        """Return the group of every row now."""
         now = np.empty(len(self.home), dtype=np.int64)
         for group, rows in enumerate(self.members):
             now[rows] = group
@@ -76,11 +81,11 @@ class Groups:
         for profile in self.nearest[self.profile[group]]:
             if self.safe.get(profile):
                 found = np.array(list(self.safe[profile]))
-                sizes = [len(self.members[other]) for other in found]
+                sizes = np.array([len(self.members[other]) for other in found])
                 yield profile, found[np.lexsort((found, sizes, -self._equal_values(group, found)))].tolist()
 
     def most_alike(self, group: int, others: Iterable[int]) -> int:
-        """The group that shares the most quasi-identifier values with ``group``; the first among equals."""
+        """Return the group that shares the most quasi-identifier values with ``group``; ties go to the first."""
         found = np.array(list(others))
         return int(found[self._equal_values(group, found).argmax()])
 
@@ -111,7 +116,7 @@ class Groups:
             tell_move(self._table, self, rows, (source, target), before)
 
     def demand(self, check: Callable) -> list[int]:
-        """From now on a safe group must pass ``check`` too; returns the safe groups that do not."""
+        """Require from now on that safe groups pass ``check`` too; return the safe groups that do not."""
         self._check = check
         safe = [group for groups in self.safe.values() for group in groups]
         failing = [group for group in sorted(safe) if not self.is_good(self.members[group])]
@@ -188,19 +193,75 @@ class _LeastHarm(Merging):
     """A group that misses a model moves to the most similar group that is safe with it, or just to the most similar."""
 
     def __init__(self, groups: Groups):
-        super().__init__(groups.members, [groups.is_good(rows) for rows in groups.members])
+        super().__init__(groups.members, np.array([groups.is_good(rows) for rows in groups.members]))
         self._groups = groups
 
     def partner(self, group: int) -> int:
         others = self._groups.by_likeness(group, (o for o in np.flatnonzero(self.alive).tolist() if o != group))
-        rows = self.members[group]
-        return next((other for other in others if self._groups.is_good(self.members[other] + rows)), others[0])
+        members = self._groups.members
+        rows = members[group]
+        return next((other for other in others if self._groups.is_good([*members[other], *rows])), others[0])
 
     def unite(self, group: int, target: int) -> None:
-        rows = self.members[group]
+        rows = self._groups.members[group]
         if not self._groups.ledger.allows(rows, group, target):
             self._groups.forced += len(rows)
         self._groups.move(rows, group, target)
 
     def passes(self, group: int) -> bool:
-        return self._groups.is_good(self.members[group])
+        return self._groups.is_good(self._groups.members[group])
+
+
+# ---- steps ------------------------------------------------------------------------------------------------------
+
+
+def shown_release(table: Table, first: np.ndarray, now: np.ndarray) -> Release:
+    """Return what is published when every row shows its group's quasi-identifier; ``first``: a row of each group."""
+    shown = first[now]
+    columns = {name: Column.original(table.attributes[name], table.codes(name)[shown]) for name in table.quasi}
+    return Release(table, columns, np.arange(len(table)))
+
+
+def tell_begin(table: Table, groups: Groups) -> None:
+    """Record which groups are unsafe, and the rules with their budgets."""
+    unsafe, rows = len(groups.unsafe), sum(map(groups.size, groups.unsafe))
+    sentence = (
+        f"{unsafe} of the {counted(groups.count, 'group')} {'is' if unsafe == 1 else 'are'} unsafe, with "
+        f"{counted(rows, 'row')} in total. A significant rule survives while its budget covers the rows that harm it"
+    )
+    note("Unsafe groups and budgets", f"{sentence}.", Release.of(table), _accounts(groups.ledger, groups.ledger.spent))
+
+
+def tell_move(table: Table, groups: Groups, rows: Sequence[int], ends: tuple[int, int], before: np.ndarray) -> None:
+    """Record that rows moved from one group to another, after the move; ``before`` is what was spent before it."""
+    source, target = (_values(table, groups, group) for group in ends)
+    accounts = _accounts(groups.ledger, before)
+    charged = accounts.index[accounts["now"] != accounts["before"]]
+    back = all(groups.home[row] == ends[1] for row in rows)
+    title = f"{counted(len(rows), 'row')}: {source} → {target}"
+    verb = "are" if len(charged) > 1 else "is"
+    cost = f"{len(charged)} of the {counted(len(accounts), 'rule')} {verb}" if len(charged) else "no rule is"
+    why = f"The group then has {counted(groups.size(ends[1]), 'row')}"
+    if back:
+        why = "It returns to its own values" if len(rows) == 1 else "They return to their own values"
+    sentence = f"{counted(len(rows), 'row')} will show {target} instead of {source}. {why}, and {cost} charged"
+    state = shown_release(table, groups.first, groups.current())
+    note(title, f"{sentence}.", state, accounts, list(charged))
+
+
+def _accounts(ledger: Ledger, before: np.ndarray) -> pd.DataFrame:
+    """Return the rules to keep, with budgets and what is spent, the tightest first."""
+    kept = ledger.watch.constraints.kind == KEEP
+    frame = readable(ledger.watch.rules.frame())
+    sides = zip(frame["antecedents"], frame["consequents"], strict=True)
+    names = pd.Index([f"{left} → {right}" for left, right in sides], name="rule")
+    accounts = pd.DataFrame(
+        {"budget": ledger.budget[kept], "before": before[kept], "now": ledger.spent[kept]}, index=names
+    )
+    return accounts.iloc[np.argsort(accounts["budget"] - accounts["now"], kind="stable")]
+
+
+def _values(table: Table, groups: Groups, group: int) -> str:
+    """Return the quasi-identifier of a group in words."""
+    row = groups.first[group]
+    return ", ".join(table.attributes[name].labels[table.codes(name)[row]] for name in table.quasi)

@@ -31,23 +31,25 @@ class Ledger:
         self._class, self._n_profiles = classes.tolist(), int(watch.profile.max()) + 1
         self._known: dict[tuple[int, int], np.ndarray] = {}
         self._changes: dict[tuple[int, int, int], np.ndarray] = {}
-        self._home, self._used_up, self._open = home, b"", None
+        self._home, self._used_up = home, b""
+        self._open: np.ndarray | None = None
+        self._open_by_home: dict[int, np.ndarray] = {}
         self._values, self._caps = values, caps
         self._rows_with = np.bincount(values[home].ravel(), minlength=0 if caps is None else len(caps))
 
     def allows(self, rows: Sequence[int], source: int, target: int) -> bool:
-        """Whether the rows of ``source`` may take on the values of ``target``."""
+        """Tell whether the rows of ``source`` may take on the values of ``target``."""
         return self.within_caps(len(rows), source, target) and self.fits(rows, source, self._profile[target])
 
     def within_caps(self, count: int, source: int, target: int) -> bool:
-        """Whether no rare value would become frequent."""
+        """Tell whether no rare value would become frequent."""
         if self._caps is None:
             return True
         gained = self._values[target][self._values[target] != self._values[source]]
         return bool((self._rows_with[gained] + count <= self._caps[gained]).all())
 
     def fits(self, rows: Sequence[int], source: int, profile: int) -> bool:
-        """Whether the budgets allow the rows to take on a profile."""
+        """Tell whether the budgets allow the rows to take on a profile."""
         return self.overdrawn(rows, source, profile) == (0, 0)
 
     def overdrawn(self, rows: Sequence[int], source: int, profile: int) -> tuple[int, int]:
@@ -63,7 +65,7 @@ class Ledger:
         return len(self._charges(self._class[row], profile))
 
     def spare(self, rows: Sequence[int]) -> np.ndarray | None:
-        """How many of some rows could, each alone, take on each profile; None while no budget is exhausted."""
+        """Count for each profile the rows that could, each alone, take it on; None while no budget is exhausted."""
         self._look_for_exhausted_budgets()
         if self._open is None:
             return None
@@ -72,8 +74,9 @@ class Ledger:
         return self._open[self._row_kind[rows]].sum(axis=0)
 
     def open_by_home(self, profile: int) -> np.ndarray:
-        """How many rows of each group, where they belong, could take on a profile."""
+        """Count the rows of each group, where they belong, that could take on a profile."""
         if profile not in self._open_by_home:
+            assert self._open is not None  # some budget is exhausted
             self._open_by_home[profile] = np.bincount(self._home, weights=self._open[self._row_kind, profile])
         return self._open_by_home[profile]
 
@@ -115,10 +118,13 @@ class Ledger:
         if len(rows) == 1:
             return self._change_of_one(self._class[rows[0]], old, new)
         counts = Counter(self._class[row] for row in rows)
-        return sum(count * self._change_of_one(row_class, old, new) for row_class, count in counts.items())
+        change = np.zeros(len(self.spent), dtype=np.int64)
+        for row_class, count in counts.items():
+            change += count * self._change_of_one(row_class, old, new)
+        return change
 
     def _change_of_one(self, row_class: int, old: int, new: int) -> np.ndarray:
-        """What is charged, and what no longer is, when a row of a class shows another profile; do not write into it."""
+        """Return what changes in the charges when a row of a class shows another profile; do not write into it."""
         key = (row_class, old, new)
         change = self._changes.get(key)
         if change is None:

@@ -22,9 +22,8 @@ from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.clustering.clusters import rule_report
 from anonnb.methods.migration.budgets import budget_frame
 from anonnb.methods.migration.exchanges import Exchanges
-from anonnb.methods.migration.groups import Groups
+from anonnb.methods.migration.groups import Groups, shown_release, tell_begin
 from anonnb.methods.migration.ledger import Ledger, PaperLedger
-from anonnb.methods.migration.notes import shown_release, tell_begin
 from anonnb.methods.migration.watch import KEEP, watch, watched_itemsets
 from anonnb.rules.association.itemsets import least_count
 from anonnb.steps.recording import listening, silent
@@ -54,11 +53,11 @@ class _Migration(GroupMethod):
         return groups
 
     def _check(self, table: Table) -> Callable | None:
-        """The test of a group beyond its size, or None when only its size counts."""
+        """Return the test of a group beyond its size, or None if only its size counts."""
         return self.further_check(table)
 
     def _caps(self, table: Table, groups: Groups) -> np.ndarray:
-        """The most rows each quasi-identifier value may have: a rare one must not become frequent."""
+        """Return the most rows that each quasi-identifier value may have: a rare one must not become frequent."""
         least = least_count(len(table), self.min_support)
         total = sum(table.attributes[name].size for name in table.quasi)
         rows_with = np.bincount(groups.values[groups.home].ravel(), minlength=total)
@@ -66,11 +65,10 @@ class _Migration(GroupMethod):
 
     def _release(self, table: Table, groups: Groups) -> Release:
         now = groups.current()
-        release = shown_release(table, groups.first, now)
-        release.method = self
+        release = shown_release(table, groups.first, now).replace(method=self)
         with silent():
-            release.info = self._report(table, release, groups, now != groups.home)
-        return release
+            report = self._report(table, release, groups, now != groups.home)
+        return release.replace(info=report)
 
     def _report(self, table: Table, release: Release, groups: Groups, changed: np.ndarray) -> dict:
         rules, ledger = groups.ledger.watch.rules, groups.ledger
@@ -183,7 +181,7 @@ class _Partners:
         return unplaced
 
     def _step(self, selected: int) -> tuple[bool, int | None]:
-        """One migration: whether one was found, and the group that is still unsafe after it."""
+        """Make one migration; return whether one was found, and the group that is still unsafe after it."""
         target = self._merge(selected)
         if target is not None:
             if self.groups.is_good(self.groups.members[target]):

@@ -64,7 +64,7 @@ class Watch:
         return [np.argsort((items != own).sum(axis=1), kind="stable").tolist() for own in items]
 
     def charges(self, row_type: int, home: int, now: int) -> np.ndarray:
-        """The constraints charged by a row of a type that belongs to profile ``home`` and shows ``now``."""
+        """Return the constraints charged by a row of a type that belongs to profile ``home`` and shows ``now``."""
         c, has = self.constraints, self.in_type[row_type]
         places = self._touched(home, now)
         left, both, kind = c.left[places], c.both[places], c.kind[places]
@@ -80,7 +80,7 @@ class Watch:
         return places[charged]
 
     def _touched(self, home: int, now: int) -> np.ndarray:
-        """The constraints that a change of profile can charge at all: most watch nothing that changes."""
+        """Return the constraints that a change of profile can charge at all: most watch nothing that changes."""
         if (home, now) not in self._pairs:
             changed = self.in_profile[home] != self.in_profile[now]
             c = self.constraints
@@ -91,7 +91,7 @@ class Watch:
 def watched_itemsets(
     table: Table, min_support: float, min_confidence: float, max_length: int | None, guard: bool
 ) -> Itemsets:
-    """The frequent itemsets of a table; refused when they make more rules than can be watched."""
+    """Return the frequent itemsets of a table; raise Infeasible if they make more rules than can be watched."""
     found = mine(table, min_support, keep_failed=guard, most=MOST_ITEMSETS, max_len=max_length)
     rules = count_rules(found, 0 if guard else min_confidence)
     if rules > MOST_RULES:
@@ -143,7 +143,13 @@ def watch(
 
 
 def _constraints(
-    found: Itemsets, rules: Rules, confident: np.ndarray, quasi: list[str], support: float, confidence: float, guard
+    found: Itemsets,
+    rules: Rules,
+    confident: np.ndarray,
+    quasi: list[str],
+    support: float,
+    confidence: float,
+    guard: bool,
 ) -> Constraints:
     numbers: dict[tuple[int, ...], int] = {}
     left, both = [], []
@@ -178,7 +184,7 @@ def _near_items(table: Table, found: Itemsets, least: int) -> list[tuple[Item, i
 
 
 def _with_items(constraints: Constraints, near: list[tuple[Item, int]], start: int) -> Constraints:
-    """The constraints and, for each single item, that it must stay below the support."""
+    """Return the constraints and, for each single item, that it must stay below the support."""
     places = np.arange(len(constraints.sets), len(constraints.sets) + len(near))
     return Constraints(
         constraints.sets + [(start + place,) for place in range(len(near))],
@@ -190,14 +196,15 @@ def _with_items(constraints: Constraints, near: list[tuple[Item, int]], start: i
 
 
 def _items_of_rows(table: Table, watched: list[Item]) -> tuple[np.ndarray, np.ndarray]:
-    """The watched item of every row (-1: none) for each quasi-identifier, and for each other attribute."""
+    """Return the watched item of every row (-1: none) for each quasi-identifier, and for each other attribute."""
     number = {item: place for place, item in enumerate(watched)}
     parts: tuple[list, list] = ([], [])
     for name, column in as_release(table).columns.items():
         labels, index = item_index(column)
         places = np.array([number.get(Item(name, label), -1) for label in labels] + [-1], dtype=np.int64)
         parts[name not in table.quasi].append(places[index])
-    return tuple(np.array(part, dtype=np.int64).reshape(-1, len(table)) for part in parts)
+    quasi, others = (np.array(part, dtype=np.int64).reshape(-1, len(table)) for part in parts)
+    return quasi, others
 
 
 def _types(items: np.ndarray, rows: int) -> tuple[np.ndarray, int]:

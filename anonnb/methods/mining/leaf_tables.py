@@ -19,7 +19,7 @@ from anonnb.trees.tree import Node, Tree
 
 
 def table_of(table: Table, tree: Tree, public: Collection[str]) -> Release:
-    """The release whose classes are the tree's spans (its leaves, if all its attributes are public)."""
+    """Return the release whose classes are the tree's spans (its leaves, if all its attributes are public)."""
     span = np.zeros(len(table), dtype=np.int64)
     steps = list(_public_branches(table, tree, public))
     for _, rows, _ in steps:
@@ -39,29 +39,30 @@ def table_of(table: Table, tree: Tree, public: Collection[str]) -> Release:
 
 
 def _public_branches(table: Table, tree: Tree, public: Collection[str]) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
-    """Each branch of a public split: attribute, rows whose public values lead there, values it stands for."""
+    """Yield each branch of a public split: attribute, rows whose public values lead there, its values."""
     waiting: list[tuple[Node, np.ndarray]] = [(tree.root, np.arange(len(table)))]
     while waiting:
         node, rows = waiting.pop()
         if node.is_leaf:
             continue
-        name = node.split.attribute.name
+        split = node.divided
+        name = split.attribute.name
         if name not in public:
             waiting += [(child, rows) for child in node.children]
             continue
         codes = table.codes(name)[rows]
         # a cut covers all values; a list of values only those that occurred
-        stated = np.ones(node.split.attribute.size, dtype=bool)
-        if node.split.cut is None:
+        stated = np.ones(split.attribute.size, dtype=bool)
+        if split.cut is None:
             stated = np.isin(np.arange(len(stated)), codes)
         for number, child in enumerate(node.children):
-            branch = node.split.branch == number
+            branch = split.branch == number
             yield name, rows[branch[codes]], branch & stated
             waiting.append((child, rows[branch[codes]]))
 
 
 def _column(attribute: Attribute, masks: np.ndarray, span: np.ndarray) -> Column:
-    """The masks of the spans as a column; a set that the hierarchy has a label for is shown by it."""
+    """Return the masks of the spans as a column; a set that has a label in the hierarchy is shown by it."""
     first, index = distinct_rows(np.packbits(masks, axis=1))
     distinct = masks[first]
     labels = ValueSets.from_masks(attribute, distinct).labels
@@ -73,7 +74,7 @@ def _column(attribute: Attribute, masks: np.ndarray, span: np.ndarray) -> Column
 
 
 def name_of_set(attribute: Attribute, mask: np.ndarray) -> str | None:
-    """The label that the attribute's own hierarchy gives to a set of two or more values, if any.
+    """Return the label that the attribute's own hierarchy gives to a set of two or more values, if any.
 
     >>> import anonnb
     >>> name_of_set(anonnb.load("survey").attributes["Marital_status"], np.array([True, True, False]))

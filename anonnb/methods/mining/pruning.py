@@ -6,6 +6,7 @@ with a subtree of its own loses it. A split whose branches have all become one i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -17,9 +18,11 @@ from anonnb.steps.recording import listening, note
 from anonnb.trees.splits import IMPURITIES, Split
 from anonnb.trees.tree import Node, Tree
 
+Impurity = Callable[[np.ndarray], np.ndarray]
+
 
 def pruned(tree: Tree, k: int) -> Tree:
-    """A tree every leaf of which holds at least k rows; nodes are numbered anew, depth first."""
+    """Return a tree whose leaves all hold at least k rows; nodes are numbered anew, depth first."""
     impurity = IMPURITIES[tree.criterion]
 
     def copy(node: Node) -> Node:
@@ -38,7 +41,7 @@ def pruned(tree: Tree, k: int) -> Tree:
     return Tree(root, tree.target, tree.criterion, [node for node in root.walk() if not node.is_leaf])
 
 
-def _merge(node: Node, k: int, impurity) -> None:
+def _merge(node: Node, k: int, impurity: Impurity) -> None:
     """Join the first child with fewer than k rows to the sibling that costs least impurity (ties: the first)."""
     small = next(place for place, child in enumerate(node.children) if len(child.rows) < k)
     others = [place for place in range(len(node.children)) if place != small]
@@ -49,23 +52,24 @@ def _merge(node: Node, k: int, impurity) -> None:
     a, b = node.children[first], node.children[second]
     node.children[first] = Node(0, a.depth, np.sort(np.concatenate([a.rows, b.rows])), a.stats + b.stats)
     del node.children[second]
-    branch = node.split.branch.copy()
+    split = node.divided
+    branch = split.branch.copy()
     branch[branch == second] = first
     branch[branch > second] -= 1
     larger = int(np.argmax([len(child.rows) for child in node.children]))
-    if node.split.cut is None:  # values that no row had go where most rows are now
-        branch[~np.isin(np.arange(len(branch)), node.split.seen)] = larger
-    node.split = replace(node.split, branch=branch, larger=larger)
+    if split.cut is None:  # values that no row had go where most rows are now
+        branch[~np.isin(np.arange(len(branch)), split.seen)] = larger
+    node.split = replace(split, branch=branch, larger=larger)
 
 
-def _tell_merge(node: Node, small: int, others: list[int], best: int, k: int, impurity) -> None:
-    """Note which sibling a small leaf joins, with what each would cost."""
-    labels = conditions(node.split)
+def _tell_merge(node: Node, small: int, others: list[int], best: int, k: int, impurity: Impurity) -> None:
+    """Record which sibling a small leaf joins, with what each would cost."""
+    labels = conditions(node.divided)
     names = pd.Index([labels[place] for place in others], name="sibling")
     costs = [round(_cost(node.children[small], node.children[place], impurity), 6) for place in others]
     rows = [len(node.children[place].rows) for place in others]
     people = counted(len(node.children[small].rows), "person", "people")
-    sentence = f"It has {people}, fewer than k = {k}, and mixes the classes least with {labels[best]}"
+    sentence = f"It has {people}, fewer than k = {k}; merging it with {labels[best]} mixes the classes least"
     state = pd.DataFrame(
         {"rows": [len(child.rows) for child in node.children]}, index=pd.Index(labels, name="branch before")
     )
@@ -73,7 +77,7 @@ def _tell_merge(node: Node, small: int, others: list[int], best: int, k: int, im
     note(f"Merge {labels[small]}", f"{sentence}.", state, candidates, [labels[best]])
 
 
-def _cost(small: Node, other: Node, impurity) -> float:
+def _cost(small: Node, other: Node, impurity: Impurity) -> float:
     before = sum(float(impurity(leaf.stats)) for leaf in other.walk() if leaf.is_leaf)
     return float(impurity(small.stats + other.stats)) - float(impurity(small.stats)) - before
 
@@ -82,12 +86,12 @@ def _renumber(root: Node) -> None:
     for number, node in enumerate(root.walk()):
         node.number = number
         if node.children:
-            for child, condition in zip(node.children, conditions(node.split), strict=True):
+            for child, condition in zip(node.children, conditions(node.divided), strict=True):
                 child.parent, child.condition = node, condition
 
 
 def conditions(split: Split) -> list[str]:
-    """The branches in words; a set of values that the attribute's hierarchy has a label for is shown by it."""
+    """Return the branches in words; a set of values that has a label in the hierarchy is shown by it."""
     texts = split.labels()
     if split.cut is None:
         stated = np.isin(np.arange(split.attribute.size), split.seen)

@@ -7,6 +7,7 @@ counts, but not all. Reading: every mined attribute is identifying; what ``deduc
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -22,7 +23,6 @@ from anonnb.core.parameters.declared import parameter
 from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import KMethod, Progress
-from anonnb.methods.mining.withholding import sets_to_withhold
 from anonnb.methods.promises import Promise
 from anonnb.rules.association.channels import Channel, Supports, channels, matching, row_masks, undominated
 from anonnb.rules.association.deductions import Completed, small_counts
@@ -59,7 +59,7 @@ class NoSmallSupport(Promise):
         how = "sums, equal counts and values that exclude each other" if self.exclusive else "sums and equal counts"
         return (
             f"No count below {self.k}, except 0, of people with some values and without others follows from the "
-            f"published supports by {how}."
+            f"published supports by {how}, one count at a time."
         )
 
     @property
@@ -127,15 +127,15 @@ class SafeItemsets(KMethod):
     (11, 10)
     >>> print(result.method.promise.guarantee)
     No count below 3, except 0, of people with some values and without others follows from the published supports by
-    sums, equal counts and values that exclude each other.
+    sums, equal counts and values that exclude each other, one count at a time.
     """
 
     card: ClassVar[Card] = Card(
         proved=(
             "No count of 1 to k − 1 people follows from the published supports by sums, by equal counts and by values "
-            "that exclude each other; every result is checked before it is handed out. With strategy='sure' integer "
-            "programs find no such count in every table that fits. Counts that were added to stay those of some table "
-            "in which people may lack every value of an attribute (Atzori et al. 2005)."
+            "that exclude each other, one count at a time; every result is checked before it is handed out. With "
+            "strategy='sure' integer programs find no such count in every table that fits. Counts that were added to "
+            "stay those of some table in which people may lack every value of an attribute (Atzori et al. 2005)."
         ),
         tested=(
             "60 random tables of 6 to 40 rows and four binary columns: no small and no negative count follows from "
@@ -190,7 +190,7 @@ class SafeItemsets(KMethod):
         return supports_of(found)
 
     def _leaks(self, supports: Supports) -> list[Channel]:
-        """The small counts to remove, none inside another: sums of published counts, then what else follows."""
+        """Return the small counts to remove, none inside another: sums of published counts, then what else follows."""
         if found := small_counts(Completed(supports, self.exclusive, deduce=False), self.k):
             return undominated(found)
         known = Completed(supports, self.exclusive)
@@ -212,7 +212,13 @@ class SafeItemsets(KMethod):
                 if not needless(channel, blocked):
                     blocked.append(channel)
             if listening():
-                _tell_channels("Add", f"{self.k} is added to every part of what they have", after, found, blocked)
+                _tell_channels(
+                    "Add",
+                    f"{self.k} is added to every subset of the items that these people have",
+                    after,
+                    found,
+                    blocked,
+                )
             for channel in blocked:
                 for bits in before.subsets(before.bits_of(channel.having)):
                     if bits in after.counts:
@@ -226,7 +232,7 @@ class SafeItemsets(KMethod):
         least, rows, after = least_count(len(table), self.min_support, self.min_count), len(table), before
         while found := self._leaks(after):
             if listening():
-                _tell_channels("Delete", "the rows that the channels tell of are deleted", after, found, found)
+                _tell_channels("Delete", "the rows that these counts are about are deleted", after, found, found)
             masks = row_masks(table, after.items, self.bins)
             gone = np.logical_or.reduce([matching(channel, masks, len(table)) for channel in found])
             table = table.take(~gone)
@@ -243,31 +249,32 @@ class SafeItemsets(KMethod):
         if listening():
             found, names = self._leaks(before), [_name(before.set_of(bits)) for bits in sorted(withheld)]
             shown = "; ".join(names) if len(names) <= 3 else counted(len(names), "itemset")
-            _tell_channels("Withhold", f"withheld, so that none does: {shown}", before, found, found)
+            _tell_channels("Withhold", f"withholding {shown} prevents all of them", before, found, found)
         return before.without(withheld), {"withheld": [before.set_of(bits) for bits in sorted(withheld)]}
 
 
 def _tell_channels(verb: str, how: str, supports: Supports, found: list[Channel], dealt: list[Channel]) -> None:
-    """Note the small counts that follow from the supports so far, and what is done about them."""
+    """Record the small counts that follow from the supports so far, and what is done about them."""
     names = pd.Index([channel.pattern() for channel in found], name="people who have")
     frame = pd.DataFrame({"count that follows": [channel.count for channel in found]}, index=names)
-    sentence = f"Small counts that follow from the supports: {len(found)}; {how}"
+    follow = "follows" if len(found) == 1 else "follow"
+    sentence = f"{counted(len(found), 'small count')} {follow} from the supports; {how}"
     state = _support_frame(supports)
     note(f"{verb}: {counted(len(dealt), 'channel')}", f"{sentence}.", state, frame, [each.pattern() for each in dealt])
 
 
 def _tell_addition(supports: Supports, channel: Channel, k: int) -> None:
-    """Note that k people with just the items of a channel were added, after it was done."""
+    """Record that k people with just the items of a channel were added, after it was done."""
     who = f"{_name(channel.having)} alone" if channel.having else "none of the items"
     sentence = (
-        f"As if {k} people had {who}; {channel.pattern()}: "
-        f"{counted(channel.count, 'person', 'people')} before, at least {channel.count + k} now"
+        f"It is as if {k} more people had {who}: the count of {channel.pattern()} was {channel.count} and is now at "
+        f"least {channel.count + k}"
     )
     note(f"{k} more: {who}", f"{sentence}.", _support_frame(supports))
 
 
 def _support_frame(supports: Supports) -> pd.DataFrame:
-    """The supports as a frame, smaller itemsets first."""
+    """Return the supports as a frame, smaller itemsets first."""
     now = sorted(((supports.set_of(bits), count) for bits, count in supports.counts.items()), key=lambda p: len(p[0]))
     return pd.DataFrame([(_name(items), count) for items, count in now], columns=["itemset", "support"])
 
@@ -277,9 +284,77 @@ def _name(items: frozenset) -> str:
 
 
 def supports_of(found: Itemsets) -> Supports:
-    """The counts of mined itemsets, the empty one included."""
+    """Return the counts of mined itemsets, the empty one included."""
     counts = {}
     for level, numbers in zip(found.levels, found.counts, strict=True):
         for row, count in zip(level.tolist(), numbers.tolist(), strict=True):
             counts[frozenset(found.items[number] for number in row)] = count
     return Supports(counts)
+
+
+# ---- which itemsets to withhold ---------------------------------------------------------------------------------
+
+
+MOST_EXACT = 150  # itemsets up to which the smallest set is found; beyond it, a greedy one
+
+
+def sets_to_withhold(supports: Supports, k: int, exclusive: bool = True, sure: bool = False) -> set[int]:
+    """Return itemsets (bit patterns) to withhold: as few as possible up to MOST_EXACT itemsets, greedily beyond.
+
+    New derivations can appear when a set is withheld, since the ends of a gap bound what is inside; so the search
+    repeats until none is left. Every list found stays a requirement, which makes the exact answer a smallest one. With
+    ``sure``, integer programs look for further leaks when no derivation is left, and for the itemsets that each of them
+    needs.
+    """
+    tables = FittingTables(supports, exclusive) if sure else None
+    needed: list[frozenset[int]] = []
+    withheld: set[int] = set()
+    choose = _smallest if len(supports.counts) <= MOST_EXACT else _greedy
+    while derivations := _derivations(supports.without(withheld), k, exclusive, tables):
+        needed = list(dict.fromkeys(needed + derivations))
+        withheld = choose(needed, withheld)
+    return withheld
+
+
+def _derivations(supports: Supports, k: int, exclusive: bool, tables: FittingTables | None) -> list[frozenset[int]]:
+    """Return the published sets that each derivation of a small count needs, without the row count."""
+    known = Completed(supports, exclusive)
+    found = [known.used(channel) - {0} for channel in small_counts(known, k)]
+    if found or tables is None:
+        return found
+    pattern = tables.disclosed(k, supports.counts)
+    return [] if pattern is None else [tables.core(pattern, k, supports.counts) - {0}]
+
+
+def _smallest(needed: list[frozenset[int]], _: set[int]) -> set[int]:
+    """Return a smallest hitting set; among those, larger itemsets are withheld rather than smaller ones."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    sets = sorted(set().union(*needed), key=lambda bits: (-bits.bit_count(), bits))
+    place = {bits: number for number, bits in enumerate(sets)}
+    uses = np.zeros((len(needed), len(sets)))
+    for row, used in enumerate(needed):
+        uses[row, [place[bits] for bits in used]] = 1
+    cost = 1 + np.arange(len(sets)) / (2 * len(sets) ** 2)  # all extras together stay below one
+    found = milp(
+        cost,
+        constraints=LinearConstraint(uses, lb=1),
+        integrality=np.ones(len(sets)),
+        bounds=Bounds(0, 1),
+        options={"mip_rel_gap": 0},
+    )
+    return {bits for bits, chosen in zip(sets, found.x, strict=True) if chosen > 0.5}
+
+
+def _greedy(needed: list[frozenset[int]], withheld: set[int]) -> set[int]:
+    """Repeatedly withhold the set that most open lists use (ties: the larger itemset, then the later item)."""
+    chosen = set(withheld)
+    open_lists = [used for used in needed if not used & chosen]
+    uses = Counter(bits for used in open_lists for bits in used)
+    while open_lists:
+        best = max(uses, key=lambda bits: (uses[bits], bits.bit_count(), bits))
+        chosen.add(best)
+        for used in [used for used in open_lists if best in used]:
+            uses.subtract(used)
+        open_lists = [used for used in open_lists if best not in used]
+    return chosen

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from anonnb.core import remedies
 from anonnb.core.card import Card
@@ -28,8 +28,7 @@ from anonnb.steps.recording import listening, note
 from anonnb.steps.states import Graph
 from anonnb.tables.table import Table
 from anonnb.trees.disclosure import disclosures
-from anonnb.trees.growing import grow
-from anonnb.trees.notes import tree_graph
+from anonnb.trees.growing import grow, tree_graph
 from anonnb.trees.published_trees import MinedTree, PublishedTree
 from anonnb.trees.splits import IMPURITIES
 from anonnb.trees.tree import Tree
@@ -173,7 +172,7 @@ class SafeTree(KMethod):
             max_leaves=self.max_leaves,
             multiway=self.multiway,
         )
-        info = {"original": tree}
+        info: dict[str, Any] = {"original": tree}
         if self.strategy == "merge":
             safe = pruned(tree, self.k)
             info["leaves"] = (len(tree.leaves), len(safe.leaves))
@@ -187,6 +186,7 @@ class SafeTree(KMethod):
 
     def _grown(self, table: Table) -> MinedTree:
         target = self.target or table.decision
+        assert target is not None  # _check_table asked for it
         names = [name for name in (self.attributes or table.quasi) if name != target]
         criterion = self.criterion or ("variance" if table.attributes[target].kind == "numeric" else "entropy")
         grower = SpanGrower(table, target, names, criterion, multiway=self.multiway, k=self.k, public=table.quasi)
@@ -197,13 +197,12 @@ class SafeTree(KMethod):
 
     def _result(self, table: Table, tree: Tree, public: Sequence[str], info: dict) -> MinedTree:
         published = PublishedTree(tree)
-        release = table_of(table, tree, public)
-        release.method = self
+        release = table_of(table, tree, public).replace(method=self)
         return MinedTree(published.frame(), self, info, published, release)
 
 
 def _tell_hidden(tree: Tree, hidden: set[int], k: int) -> None:
-    """Note which nodes are too small, and which are hidden with them so that nothing follows by subtraction."""
+    """Record which nodes are too small, and which are hidden with them so that nothing follows by subtraction."""
     small = {node.number for node in tree.nodes if len(node.rows) < k}
     graph = tree_graph(tree.root)
 
@@ -212,7 +211,7 @@ def _tell_hidden(tree: Tree, hidden: set[int], k: int) -> None:
         return replace(graph, nodes=graph.nodes.assign(status=statuses))
 
     verb, whose = ("has", "its count") if len(small) == 1 else ("have", "their counts")
-    few = f"Of {counted(len(tree.nodes), 'node')}, {len(small)} {verb} fewer than k = {k} people"
+    few = f"{len(small)} of the {counted(len(tree.nodes), 'node')} {verb} fewer than k = {k} people"
     note("Small nodes", f"{few}; {whose} must not be shown.", marked(small, "failed"))
     least = f"At least {counted(len(hidden), 'node')} must be hidden so that no count below k follows from the others"
     note("Hide nodes", f"{least}.", marked(hidden, "pruned"))

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Collection, Iterator
+from typing import Any
 
 import numpy as np
 
 from anonnb.core.arrays import group_ids
 from anonnb.core.progress import steps
 from anonnb.steps.recording import listening, note
-from anonnb.trees.growing import Grower, ordering
-from anonnb.trees.notes import tell_split, tree_graph
+from anonnb.trees.growing import Grower, ordering, record_split, tree_graph
 from anonnb.trees.splits import Split, is_better
 from anonnb.trees.tree import Node, Tree
 
@@ -24,7 +24,7 @@ from anonnb.trees.tree import Node, Tree
 class SpanGrower(Grower):
     """Grows best-first like its parent, but expands only where no span becomes too small."""
 
-    def __init__(self, *arguments, k: int, public: Collection[str], **options):
+    def __init__(self, *arguments: Any, k: int, public: Collection[str], **options: Any):
         super().__init__(*arguments, **options)
         self.k, self.public = k, frozenset(public)
         rows = len(self.table)
@@ -33,7 +33,7 @@ class SpanGrower(Grower):
         self.rolled_back = 0
 
     def ranked(self, node: Node) -> Iterator[Split]:
-        """The splits of a node, the best first: of each attribute the best one, and the best with k rows a branch."""
+        """Yield the splits of a node, the best first: each attribute's best, and its best with k rows per branch."""
         found: list[Split] = []
         names = self.names
         for least, chosen in ((1, names), (self.k, [name for name in names if name in self.public])):
@@ -43,7 +43,7 @@ class SpanGrower(Grower):
         yield from sorted((s for s in found if is_better(s.score, 1e-12)), key=lambda split: -ordering(split.score))
 
     def breaches(self, node: Node, split: Split) -> bool:
-        """Whether some span would lose a part of 1 to k − 1 people."""
+        """Tell whether some span would lose a part of 1 to k − 1 people."""
         if split.attribute.name not in self.public:
             return False
         rows = self.reach[node.number]
@@ -78,7 +78,7 @@ class SpanGrower(Grower):
                 continue
             self.expand(node, split, count)
             if listening():
-                tell_split(root, node, self._harmless(node), split, len(waiting), "other split without a breach")
+                record_split(root, node, self._harmless(node), split, len(waiting), "other split without a breach")
             self._refine(node, split)
             count, leaves = count + split.n_branches, leaves + split.n_branches - 1
             expansions.append(node)
@@ -88,7 +88,7 @@ class SpanGrower(Grower):
         return Tree(root, self.target, self.criterion, expansions)
 
     def _harmless(self, node: Node) -> list[Split]:
-        """The best split of each attribute that is no breach, the best first."""
+        """Return the best split of each attribute that is no breach, the best first."""
         found: dict[str, Split] = {}
         for split in self.ranked(node):
             if split.attribute.name not in found and not self.breaches(node, split):
@@ -96,12 +96,12 @@ class SpanGrower(Grower):
         return list(found.values())
 
     def _tell_breach(self, root: Node, node: Node, split: Split) -> None:
-        """Note that a split is dropped, and how few people a part of a span would have."""
+        """Record that a split is dropped, and how few people part of a span would have."""
         rows = self.reach[node.number]
         parts, count = self._parts(rows, split)
         least = int(np.bincount(parts, minlength=count).min())
         where = node.condition or "all rows"
-        sentence = f"It scores {split.score:.4g}, but a part of a span would have {least}, fewer than k = {self.k}"
+        sentence = f"It scores {split.score:.4g}, but part of a span would have {least}, fewer than k = {self.k}"
         note(f"Do not split {where} by {split.attribute.name}", f"{sentence}.", tree_graph(root, node))
 
     def _refine(self, node: Node, split: Split) -> None:

@@ -15,7 +15,7 @@ _Plans = dict  # state -> (number of hidden nodes, how: nested tuples of node nu
 
 
 def nodes_to_hide(root: Node, k: int) -> set[int]:
-    """The smallest set of nodes (by number) to hide, the root always shown; ties: nodes are shown left to right.
+    """Return the smallest set of nodes to hide, the root always shown; ties: nodes are shown left to right.
 
     A hidden subtree is not drawn, so it is one part of its region; m parts of c people in all are safe when
     c − (m − 1) ≥ k. A part of c people therefore adds c − 1, and a region is safe from k − 1 on.
@@ -27,7 +27,7 @@ def nodes_to_hide(root: Node, k: int) -> set[int]:
 
 
 def _plans(node: Node, below: list[_Plans], k: int) -> _Plans:
-    """The cheapest way to reach each state of a node, from those of its children."""
+    """Return the cheapest way to reach each state of a node, from those of its children."""
     size = len(node.rows)
     gone = (1 + sum(plan[GONE][0] for plan in below), (node.number, *(plan[GONE][1] for plan in below)))
     found = {GONE: gone}
@@ -42,7 +42,7 @@ def _plans(node: Node, below: list[_Plans], k: int) -> _Plans:
 
 
 def _combined(node: Node, below: list[_Plans], k: int) -> _Plans:
-    """Ways to treat the children together, by how many people their hidden parts add (None: there are none)."""
+    """Return ways to treat the children together, by how many people their hidden parts add (None: no part)."""
     together: _Plans = {None: (0, ())} if below else {}
     for child, plans in zip(node.children, below, strict=True):
         following: _Plans = {}
@@ -80,7 +80,7 @@ def _flat(how: tuple | int) -> Iterator[int]:
 
 
 def drawn(tree: Tree, hidden: set[int]) -> tuple[Tree, set[int]]:
-    """The tree without subtrees that are hidden throughout, and the hidden nodes that are left.
+    """Return the tree without subtrees that are hidden throughout, and the hidden nodes that are left.
 
     Nodes are numbered anew, depth first: gaps in the numbers would reveal nodes that are not drawn.
     """

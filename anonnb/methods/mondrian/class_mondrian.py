@@ -18,9 +18,8 @@ from anonnb.core.parameters.constraints import Flag
 from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
-from anonnb.methods.mondrian.cutting import MedianCuts, RelaxedCutter, StrictCutter
-from anonnb.methods.mondrian.regions import Space
-from anonnb.methods.mondrian.summaries import SUMMARY, check_summarized, released_columns
+from anonnb.methods.mondrian.cutting import SUMMARY, MedianCuts, RelaxedCutter, StrictCutter, check_summarized
+from anonnb.methods.mondrian.regions import Space, released_columns
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -82,23 +81,24 @@ class ClassMondrian(GroupMethod):
         check_summarized(table, self.summary)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
-        decision = table.codes(table.decision)
-        size = table.attributes[table.decision].size
-        published = self.group_check(table).kept(decision, size)[decision]
+        name = table.decision
+        assert name is not None  # _check_table asked for it
+        decision = table.codes(name)
+        published = self.group_check(table).kept(decision, table.attributes[name].size)[decision]
         rows = np.flatnonzero(published)
         if len(rows) == 0:
             largest = int(np.bincount(decision).max())
-            raise Infeasible(f"no class of {table.decision!r} can be published by {self}; ask for less", best=largest)
+            raise Infeasible(f"no class of {name!r} can be published by {self}; ask for less", best=largest)
         kept = table.take(rows)
         check = self._check_kept(table, rows) if self.further_check(table) else None
-        _, start = np.unique(kept.codes(table.decision), return_inverse=True)
+        start = np.unique(kept.codes(name), return_inverse=True)[1]
         cutter = StrictCutter(self.k, MedianCuts(), check) if self.strict else RelaxedCutter(self.k, check)
         return Release(
             table, released_columns(table, rows, Space(kept), cutter, self.summary, start), rows, method=self
         )
 
     def _check_kept(self, table: Table, rows: np.ndarray) -> Callable[..., np.ndarray]:
-        """The requirement for groups of published rows, judged against the whole table and against what is published.
+        """Return the requirement for groups of published rows, judged against the whole table and what is published.
 
         The rows that are published are known before the first cut.
         """

@@ -16,10 +16,16 @@ from anonnb.core.card import Card
 from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
-from anonnb.methods.mondrian.cutting import AxisRanking, MedianCuts, StrictCutter
+from anonnb.methods.mondrian.cutting import (
+    SUMMARY,
+    CountedRegions,
+    MedianCuts,
+    StrictCutter,
+    check_summarized,
+    nearness,
+)
 from anonnb.methods.mondrian.mondrian import check_whole_table
-from anonnb.methods.mondrian.regions import Regions, Space
-from anonnb.methods.mondrian.summaries import SUMMARY, check_summarized, released_columns
+from anonnb.methods.mondrian.regions import Regions, Space, released_columns
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -77,18 +83,18 @@ class InfoGainMondrian(GroupMethod):
         return Release(table, released_columns(table, rows, Space(table), cutter, self.summary), rows, method=self)
 
 
-class GainCuts(AxisRanking):
-    """Ranks cuts by how much less the target scatters on the two sides than in the region; ties as in MedianCuts."""
+class GainCuts(MedianCuts):
+    """Ranks cuts by how far they reduce the scatter of the target; ties as in MedianCuts."""
 
     measured: ClassVar[str] = "gain"
 
     def __init__(self, target: ClassTarget | NumberTarget):
         self.target = target
-        self.ties = MedianCuts()
 
-    def keys(self, regions: Regions, place: int, allowed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        values = regions.values[place]
-        sums = self.target.sums(regions.rows, values.places(regions.keys(place)), len(values.owner))
+    def scores(self, regions: CountedRegions, axis: int, allowed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        assert isinstance(regions, Regions)  # gains need the rows, not only their counts
+        values = regions.values[axis]
+        sums = self.target.sums(regions.rows, values.indices(regions.region, regions.codes[axis]), len(values.owner))
         left = np.cumsum(sums, axis=0)
         left -= np.repeat(left[values.first] - sums[values.first], values.last - values.first + 1, axis=0)
         whole = left[values.last]
@@ -96,13 +102,12 @@ class GainCuts(AxisRanking):
         gain = scatter(whole)[values.owner] - scatter(left) - scatter(whole[values.owner] - left)
         size = regions.sizes[values.owner]
         gain = np.round(gain / size, 9)  # the noise of sums must not decide ties
-        width, nearness = self.ties.keys(regions, place, allowed)
-        axis_key = np.maximum.reduceat(np.where(allowed, gain, -np.inf), values.first) + 1e-10 * width
-        return axis_key, gain + 1e-10 * nearness / size
+        near = nearness(regions, axis, np.arange(len(gain)))
+        return np.maximum.reduceat(np.where(allowed, gain, -np.inf), values.first), gain + 1e-10 * near / size
 
     def why(self, name: str, measured: float) -> str:
         if measured > 0:
-            return f"this cut tells most about the decision, {measured:.3g} {self.target.unit}"
+            return f"this cut tells the most about the decision, {measured:.3g} {self.target.unit}"
         return f"no cut tells anything about the decision, and {name} is the widest attribute that can be cut"
 
 
@@ -114,9 +119,9 @@ class ClassTarget:
     def __init__(self, codes: np.ndarray, size: int):
         self.codes, self.size = codes, size
 
-    def sums(self, rows: np.ndarray, place: np.ndarray, count: int) -> np.ndarray:
-        """Rows of each class at each place."""
-        flat = np.bincount(place * self.size + self.codes[rows], minlength=count * self.size)
+    def sums(self, rows: np.ndarray, index: np.ndarray, count: int) -> np.ndarray:
+        """Count the rows of each class at each index."""
+        flat = np.bincount(index * self.size + self.codes[rows], minlength=count * self.size)
         return flat.reshape(count, self.size).astype(float)
 
     @staticmethod
@@ -137,11 +142,11 @@ class NumberTarget:
         self.numbers = np.nan_to_num((numbers - np.nanmean(numbers)) / spread)
         self.known = (~np.isnan(numbers)).astype(float)
 
-    def sums(self, rows: np.ndarray, place: np.ndarray, count: int) -> np.ndarray:
-        """Known numbers, their sum and their sum of squares at each place."""
+    def sums(self, rows: np.ndarray, index: np.ndarray, count: int) -> np.ndarray:
+        """Return the known numbers, their sum and their sum of squares at each index."""
         number = self.numbers[rows]
         parts = (self.known[rows], number, number * number)
-        return np.column_stack([np.bincount(place, part, minlength=count) for part in parts])
+        return np.column_stack([np.bincount(index, part, minlength=count) for part in parts])
 
     @staticmethod
     def scatter(sums: np.ndarray) -> np.ndarray:
@@ -150,7 +155,9 @@ class NumberTarget:
 
 
 def _target(table: Table) -> ClassTarget | NumberTarget:
-    attribute, codes = table.attributes[table.decision], table.codes(table.decision)
+    decision = table.decision
+    assert decision is not None  # _check_table asked for it
+    attribute, codes = table.attributes[decision], table.codes(decision)
     if attribute.kind == "numeric":
         return NumberTarget(attribute.numbers[codes])
     return ClassTarget(codes.astype(np.int64), attribute.size)

@@ -18,12 +18,21 @@ from anonnb.core.parameters.constraints import Choice, Flag
 from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
-from anonnb.methods.mondrian.cutting import MedianCuts, RelaxedCutter, StrictCutter
-from anonnb.methods.mondrian.regions import Bounds, Cutter, Space, partition, rounds
-from anonnb.methods.mondrian.summaries import SUMMARY, check_summarized, released_columns, summarize
+from anonnb.methods.mondrian.cutting import SUMMARY, MedianCuts, RelaxedCutter, StrictCutter, check_summarized
+from anonnb.methods.mondrian.regions import (
+    Bounds,
+    Cutter,
+    Space,
+    columns_per_group,
+    partition,
+    released_columns,
+    rounds,
+    summarize,
+)
 from anonnb.methods.promises import whole_table_misses
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
 
 CUTS = ("median", "loss")
 
@@ -50,7 +59,7 @@ class Mondrian(GroupMethod):
         ``"set"`` publishes the interval of a group's values, or the set of its categories; ``"region"`` intervals as
         wide as the cuts left them, beginning with the range of the table; ``"mean"`` the mean, middle value or mode.
     polish:
-        True continues after the cuts: rows move to and swap with cheaper groups, and neighbouring groups are formed
+        True continues after the cuts: rows move to and swap with cheaper groups, and neighboring groups are formed
         again, as long as the loss (NCP) falls. Every promise is kept, but groups are no longer boxes of a cut.
 
     Raises
@@ -114,16 +123,6 @@ class Mondrian(GroupMethod):
     def rounds(self, table: Table) -> Iterator[Release]:
         """Yield what would be published before the first cut and after each round; a round cuts every region it can.
 
-        Parameters
-        ----------
-        table:
-            The table to publish.
-
-        Yields
-        ------
-        Release
-            The release as it would be after each round; the last one is what :meth:`anonymize` gives.
-
         Examples
         --------
         >>> from anonnb import load
@@ -134,7 +133,7 @@ class Mondrian(GroupMethod):
         self._check_table(table)
         check_whole_table(self, table)
         space, rows = Space(table), np.arange(len(table))
-        bounds = Bounds(space) if self.summary == "region" else None
+        bounds = Bounds.of(space) if self.summary == "region" else None
         for state in rounds(space, self._cutter(table, space), bounds=bounds):
             yield Release(table, summarize(table, rows, *state.groups(), self.summary, bounds), rows, method=self)
         if self.polish:
@@ -169,3 +168,15 @@ def check_whole_table(method: GroupMethod, table: Table) -> None:
     """Raise Infeasible when the region to begin with, the whole table, misses a required model."""
     if missed := method.group_check(table).missed_by_all():
         raise Infeasible(whole_table_misses(missed), best=0)
+
+
+def finish_regions(
+    method: Mondrian, table: Table, start: np.ndarray, bounds: Bounds | None = None
+) -> tuple[np.ndarray, dict[str, Column]]:
+    """Cut the regions that ``start`` numbers to the end; return the group of each row and columns of a cell per group.
+
+    With ``bounds``, one per row, the cells are what the cuts left of them.
+    """
+    space = Space(table)
+    groups, count = partition(space, method._cutter(table, space), start, bounds)
+    return groups, columns_per_group(table, slice(None), groups, count, bounds)

@@ -6,17 +6,21 @@ r. Rows that match the same rules are handled together, and so are the rows of a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core.arrays import distinct_rows
 from anonnb.core.progress import ticks
-from anonnb.methods.patterns.notes import OtherNotes, RuleNotes
+from anonnb.core.wording import counted
+from anonnb.methods.naming import row_name
 from anonnb.rules import RuleSet
-from anonnb.steps.recording import listening
+from anonnb.steps.recording import listening, note
 from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
 
 _BLOCK = 2_000_000  # cells of a matrix of rows and their candidates worked on at once
 
@@ -85,7 +89,7 @@ def choose(
 def _others(
     conditions: Sequence[np.ndarray], rows: np.ndarray, supporters: np.ndarray, wanted: int, least_alike: bool
 ) -> np.ndarray:
-    """For each row the supporters most (or least) like it, as many as wanted, the row itself last; ties: the first."""
+    """Return for each row the supporters most (or least) like it, the row itself last; ties go to the first."""
     step = max(_BLOCK // len(supporters), 1)
     return np.concatenate(
         [
@@ -105,8 +109,10 @@ def _block_others(
     rank = common if least_alike else columns - common
     rank[np.arange(len(rows)), np.searchsorted(supporters, rows)] = columns + 1  # each row is a supporter itself
     # one number for rank and place: the smallest are found without sorting the others
-    kind = np.int32 if (columns + 2) * count < 2**31 else np.int64
-    key = rank * kind(count) + np.arange(count, dtype=kind)
+    kind = np.dtype(np.int32 if (columns + 2) * count < 2**31 else np.int64)
+    key: np.ndarray = rank.astype(kind)
+    key *= count
+    key += np.arange(count, dtype=kind)
     if wanted < count:
         key = np.partition(key, wanted, axis=1)[:, :wanted]
     return supporters[np.sort(key, axis=1) % count]
@@ -114,20 +120,6 @@ def _block_others(
 
 def needed_rules(matches: np.ndarray, rules: RuleSet, table: Table | None = None) -> list[list[int]]:
     """Choose R(u) for every row: rules with the smallest conclusion first until nothing is added, then without spares.
-
-    Parameters
-    ----------
-    matches:
-        Which row satisfies which rule (rows × rules), as ``rules.matches(table)`` gives it.
-    rules:
-        Imprecise rules.
-    table:
-        The table of the rows, needed only to record steps.
-
-    Returns
-    -------
-    list[list[int]]
-        For each row the numbers of its rules.
 
     Examples
     --------
@@ -153,7 +145,7 @@ def needed_rules(matches: np.ndarray, rules: RuleSet, table: Table | None = None
 
 
 def _needed(matching: Sequence[int], concludes: Sequence[int]) -> list[int]:
-    """Of the rules that match a row, in the order in which they are tried, those that it needs."""
+    """Return the rules that a row needs of those that match it, in the order in which they are tried."""
     everything, told, chosen = _told(matching, concludes), -1, []
     for number in matching:
         if told == everything:
@@ -173,3 +165,141 @@ def _told(numbers: Sequence[int], concludes: Sequence[int]) -> int:
     for number in numbers:
         told &= concludes[number]
     return told
+
+
+# ---- steps ------------------------------------------------------------------------------------------------------
+
+
+def rule_name(number: int) -> str:
+    """Return a rule's name as the paper numbers it."""
+    return f"I{number + 1}"
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(rule_name, numbers)) or "none"
+
+
+def tell_rules(rules: RuleSet, k: int) -> None:
+    """Record the rules that patterns are made for."""
+    note(
+        f"Take {counted(len(rules), 'rule')}",
+        f"All {counted(len(rules), 'rule')} have at least k = {k} supporters, and every pattern embeds one of them.",
+        rules,
+    )
+
+
+class RuleNotes:
+    """Records R(u), the rules that a row needs; ``kind`` numbers rows that match the same rules."""
+
+    def __init__(self, table: Table, rules: RuleSet, kind: np.ndarray):
+        self._table, self._rules, self._kind = table, rules, kind
+        self._lines: dict[str, tuple[str, str]] = {}
+
+    def tell(self, kind: int, matching: Sequence[int], needed: Sequence[int]) -> None:
+        """Record the rules that rows of a kind match, in the order in which they are tried, and those they need."""
+        rows = np.flatnonzero(self._kind == kind)
+        name, leaves = row_name(self._table, rows[0]), self._left(matching)
+        self._lines[name] = _listed(needed), leaves
+        state = dict(self._lines)
+        what = "so nothing is published for it"
+        if matching:
+            enough = f"{_listed(needed)} {'alone says' if len(needed) == 1 else 'together say'} as much"
+            what = f"which leave {leaves}; {enough}"
+        alike = f"; the same is true of {counted(len(rows) - 1, 'further row')}" if len(rows) > 1 else ""
+        note(
+            f"Rules of {name}",
+            f"It matches {counted(len(matching), 'rule')}, {what}{alike}.",
+            lambda: pd.DataFrame.from_dict(state, orient="index", columns=["R(u)", "leaves"]),
+            (lambda: self._candidates(matching, needed)) if matching else None,
+            [self._label(number) for number in needed],
+        )
+
+    def _left(self, numbers: Sequence[int]) -> str:
+        kept = np.flatnonzero(self._rules.concludes[list(numbers)].all(axis=0))
+        return " or ".join(str(self._rules.classes[number]) for number in kept) or "nothing"
+
+    def _label(self, number: int) -> str:
+        return f"{rule_name(number)}: {self._rules[number]}"
+
+    def _candidates(self, matching: Sequence[int], needed: Sequence[int]) -> pd.DataFrame:
+        scores = {
+            "classes it leaves": self._rules.concludes[list(matching)].sum(axis=1),
+            "support": [self._rules[number].support for number in matching],
+            "needed": [number in needed for number in matching],
+        }
+        return pd.DataFrame(scores, index=[self._label(number) for number in matching])
+
+
+class OtherNotes:
+    """Records which others a pattern takes its values from."""
+
+    def __init__(self, table: Table, rules: RuleSet, least_alike: bool):
+        self._table, self._rules, self._least = table, rules, least_alike
+        self._conditions = table.code_matrix(table.conditions)
+        self._lines: dict[tuple[str, str], str] = {}
+
+    def tell(self, number: int, rows: Sequence[int], supporters: np.ndarray, others: np.ndarray) -> None:
+        """Record, for each row that needs a rule, the others that were chosen among its supporters."""
+        for row, chosen in zip(rows, others.tolist(), strict=True):
+            self._tell(number, row, supporters, chosen)
+
+    def _tell(self, number: int, row: int, supporters: np.ndarray, chosen: Sequence[int]) -> None:
+        table, name, rule = self._table, row_name(self._table, row), rule_name(number)
+        names = [row_name(table, other) for other in chosen]
+        self._lines[str(table.index[row]), rule] = ", ".join(str(table.index[other]) for other in chosen)
+        order = "fewest" if self._least else "most"
+
+        def candidates() -> pd.DataFrame:
+            common = (self._conditions[supporters] == self._conditions[row]).sum(axis=1)
+            rank = common if self._least else -common
+            ranked = np.lexsort((np.arange(len(rank)), rank, supporters == row))  # the row itself comes last
+            index = [row_name(table, each) for each in supporters[ranked]]
+            frame = pd.DataFrame({"values in common": common[ranked]}, index=index)
+            return frame if row in chosen else frame[frame.index != name]
+
+        def state() -> pd.DataFrame:
+            index = pd.MultiIndex.from_tuples(list(self._lines), names=["row", "rule"])
+            return pd.DataFrame({"others": list(self._lines.values())}, index=index).sort_index()
+
+        note(
+            f"Others for {name} by {rule}",
+            f"Among the {counted(len(supporters), 'supporter')} of {rule}, those with the {order} values in common "
+            f"with {name} are chosen: {', '.join(names)}."
+            if names
+            else f"{name} itself is enough, so no other supporter of {rule} is needed.",
+            state,
+            candidates,
+            names,
+        )
+
+
+def tell_patterns(
+    table: Table,
+    rules: RuleSet,
+    choices: Sequence[PatternChoice],
+    cells: Mapping[str, Column],
+    *,
+    printed: bool,
+    widened: bool,
+) -> None:
+    """Record the pattern of every choice; ``cells`` has a column per attribute."""
+    further = ["of the row's other patterns"] * printed + ["that the row's other rules require"] * widened
+    columns = [name for name in table.columns if name in cells]
+    labels = [f"{table.index[choice.row]} by {rule_name(choice.rule)}" for choice in choices]
+
+    def texts(upto: int) -> pd.DataFrame:
+        return pd.DataFrame({name: cells[name].texts()[:upto] for name in columns}, index=labels[:upto])
+
+    for number, choice in enumerate(choices):
+        sentence, state = partial(_made_of, table, rules, choice, further), partial(texts, number + 1)
+        note(f"Pattern of {labels[number]}", sentence, state)
+
+
+def _made_of(table: Table, rules: RuleSet, choice: PatternChoice, further: Sequence[str]) -> str:
+    asked = {part.attribute for part in rules[choice.rule].conditions}
+    own = ", ".join(str(name) for name in table.conditions if name in asked) or "no attribute"
+    others = ", ".join(str(name) for name in table.conditions if name not in asked)
+    members = ", ".join(str(table.index[row]) for row in choice.members)
+    what = " and those ".join([f"the values that occur in rows {members}", *further])
+    required = f"For {own} it takes the values that {rule_name(choice.rule)} requires"
+    return f"{required}; for {others}, {what}." if others else f"{required}."

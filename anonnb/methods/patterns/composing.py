@@ -35,7 +35,7 @@ class PatternCells:
         _, self.family = np.unique(self.rows, return_inverse=True)  # patterns made for the same row
 
     def column(self, name: str, *, widened: bool, printed: bool, open_ends: str) -> Column:
-        """What each pattern allows of a condition attribute."""
+        """Return what each pattern allows of a condition attribute."""
         attribute, asked = self.table.attributes[name], self.asked(name, open_ends)
         everything = np.arange(len(self.rows))
         if attribute.kind == "nominal":
@@ -58,7 +58,7 @@ class PatternCells:
     def flags(
         self, name: str, asked: Sequence[np.ndarray | None], block: np.ndarray, *, widened: bool, printed: bool
     ) -> np.ndarray:
-        """The same for a block of whole families, as flags (patterns × values): the definition in so many words."""
+        """Return the same for a block of whole families, as flags (patterns × values): the definition itself."""
         attribute, codes = self.table.attributes[name], self.table.codes(name)
         _, family = np.unique(self.family[block], return_inverse=True)
         masks = np.zeros((len(block), attribute.size), dtype=bool)
@@ -77,7 +77,7 @@ class PatternCells:
         return np.where(own[:, None], asks, masks)
 
     def asked(self, name: str, open_ends: str) -> list[np.ndarray | None]:
-        """For each rule that is used the values that it asks of an attribute, open ends closed; None if none."""
+        """Return, for each rule in use, the values it requires of an attribute, open ends closed; None if none."""
         codes, found = self.table.codes(name), []
         whole = open_ends == "table" and self.table.attributes[name].kind == "numeric"
         for number in self.used.tolist():
@@ -108,7 +108,7 @@ class PatternCells:
         return np.bincount(self.family)[self.family]
 
     def _families_of(self, flags: np.ndarray, n_values: int) -> Iterator[np.ndarray]:
-        """Blocks of patterns: the whole families of those that are flagged, as many as may be worked on at once."""
+        """Yield blocks of patterns: whole families of flagged patterns, as many as may be worked on at once."""
         wanted = np.bincount(self.family, weights=flags)[self.family] > 0
         order, _ = group_order(self.family, int(self.family.max()) + 1)
         order = order[wanted[order]]
@@ -120,7 +120,7 @@ class PatternCells:
 
 
 def _encoded(attribute: Attribute, lo: np.ndarray, hi: np.ndarray, places: np.ndarray, gaps: np.ndarray) -> Column:
-    """A column of intervals; at some places there are sets with gaps instead, given as flags."""
+    """Return a column of intervals; some cells are sets with gaps instead, given as flags."""
     first, kind = distinct_rows(np.packbits(gaps, axis=1))
     number = np.full(len(lo), -1)
     number[places] = kind
@@ -130,7 +130,7 @@ def _encoded(attribute: Attribute, lo: np.ndarray, hi: np.ndarray, places: np.nd
 
 
 def _span(mask: np.ndarray) -> tuple[int, int, bool]:
-    """The first and the last value, and whether some value between them is missing."""
+    """Return the first and the last value, and whether some value between them is missing."""
     held = np.flatnonzero(mask)
     return held[0], held[-1], len(held) != held[-1] - held[0] + 1
 
@@ -144,11 +144,11 @@ def _close(mask: np.ndarray, part: Condition, seen: np.ndarray) -> None:
 
 
 def _union(masks: np.ndarray, family: np.ndarray) -> np.ndarray:
-    """For each row the union of the rows of its family."""
+    """Return for each row the union of the rows of its family."""
     order, starts = group_order(family, int(family.max()) + 1)
     return np.logical_or.reduceat(masks[order], starts[:-1], axis=0)[family]
 
 
 def _filled(masks: np.ndarray) -> np.ndarray:
-    """The smallest run of codes that covers each row."""
+    """Return the smallest run of codes that covers each row."""
     return np.logical_or.accumulate(masks, axis=1) & np.logical_or.accumulate(masks[:, ::-1], axis=1)[:, ::-1]

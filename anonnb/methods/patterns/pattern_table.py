@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -26,11 +26,10 @@ from anonnb.core.parameters.declared import parameter
 from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import ALL_ROLES, KMethod, Progress
-from anonnb.methods.patterns.choosing import PatternChoice, choose
+from anonnb.methods.patterns.choosing import PatternChoice, choose, tell_patterns, tell_rules
 from anonnb.methods.patterns.composing import PatternCells
-from anonnb.methods.patterns.notes import tell_patterns, tell_rules
 from anonnb.methods.promises import Promise
-from anonnb.privacy.population_measures import k_map
+from anonnb.privacy.measures import k_map
 from anonnb.rules import RuleSet, imprecise_rules
 from anonnb.rules.induction.widening import widen_rules
 from anonnb.steps.recording import listening, silent
@@ -183,16 +182,6 @@ class PatternTable(KMethod):
     def rules_for(self, table: Table) -> RuleSet:
         """Give the k-anonymous rules that the patterns embed: those of ``rules``, or induced ones.
 
-        Parameters
-        ----------
-        table:
-            The table to publish.
-
-        Returns
-        -------
-        RuleSet
-            Rules with at least ``k`` supporters each.
-
         Raises
         ------
         ValueError
@@ -211,6 +200,7 @@ class PatternTable(KMethod):
                 rule, support = self.rules[int(weak[0])], supports[weak[0]]
                 raise ValueError(f"the rule «{rule}» has {support} supporters, fewer than k = {self.k}; leave it out")
             return self.rules
+        assert table.decision is not None  # _check_table asked for it
         two_classes = len(np.unique(table.codes(table.decision))) == 2
         with silent():  # inductions have steps of their own
             if self.widen or (self.widen is None and two_classes):
@@ -220,18 +210,6 @@ class PatternTable(KMethod):
 
 def rows_held(release: Release, table: Table) -> np.ndarray:
     """Count the rows of the original table that each published pattern holds, decision included.
-
-    Parameters
-    ----------
-    release:
-        A pattern table.
-    table:
-        The original table.
-
-    Returns
-    -------
-    np.ndarray
-        A number per pattern.
 
     Examples
     --------
@@ -246,7 +224,7 @@ def rows_held(release: Release, table: Table) -> np.ndarray:
 
 
 def _members_fit(release: Release, k: int) -> bool:
-    """Whether each pattern holds k different rows that it was made of; then nothing needs to be counted."""
+    """Tell whether each pattern holds k different rows that it was made of, so that nothing needs to be counted."""
     pattern = release.info["explanation"]["pattern"].to_numpy() if "choices" in release.info else np.zeros(0, int)
     if pattern.max(initial=-1) + 1 != len(release):  # somebody else's patterns, or some of ours
         return False
@@ -291,11 +269,6 @@ def compose(
     method:
         The method that the release names.
 
-    Returns
-    -------
-    Release
-        The patterns, with the rules, the choices and their explanation in ``info``.
-
     Examples
     --------
     >>> import anonnb
@@ -318,7 +291,13 @@ def compose(
 
 
 def _composed(
-    table: Table, rules: RuleSet, choices: Sequence[PatternChoice], matches: np.ndarray, *, method: object, **options
+    table: Table,
+    rules: RuleSet,
+    choices: Sequence[PatternChoice],
+    matches: np.ndarray,
+    *,
+    method: object,
+    **options: Any,
 ) -> Release:
     cells = PatternCells(table, rules, matches, choices)
     columns = {name: cells.column(name, **options) for name in table.conditions}

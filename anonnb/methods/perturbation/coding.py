@@ -130,7 +130,7 @@ class TopBottomCoding(Method):
         return Release(table, columns, np.arange(len(table)), method=self)
 
     def _ends(self, counts: np.ndarray) -> tuple[int, int]:
-        """The last code of the lower end and the first of the upper one; the ends do not overlap."""
+        """Return the last code of the lower end and the first of the upper one; the ends do not overlap."""
         before = np.cumsum(counts)
         total = int(before[-1]) if len(before) else 0
         low = int(np.searchsorted(before, np.ceil(self.bottom * total))) if self.bottom * total > 0 else -1

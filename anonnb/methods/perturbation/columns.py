@@ -22,7 +22,7 @@ COLUMNS = Optional(Names(some=True))  # quasi-identifiers to change; None: all t
 
 
 def chosen(table: Table, named: Sequence[str] | None, *, numbers: bool = False) -> list[str]:
-    """The quasi-identifiers to change: those named, or all (with ``numbers``, all that are numeric).
+    """Return the quasi-identifiers to change: those named, or all (with ``numbers``, all numeric ones).
 
     Raises an error where a named column is no quasi-identifier or not numeric, or where there is nothing to change.
     """
@@ -30,10 +30,10 @@ def chosen(table: Table, named: Sequence[str] | None, *, numbers: bool = False) 
         if name not in table.quasi:
             known = ", ".join(map(str, table.quasi)) or "none"
             raise KeyError(f"columns: {name!r} is no quasi-identifier of the table; they are {known}")
-        if numbers and not table.attributes[name].is_number:
+        if numbers and not _is_numeric(table.attributes[name]):
             kind = table.attributes[name].kind
             raise ValueError(f"columns: {name!r} holds no numbers, its kind is {kind}; leave it out")
-    fitting = [name for name in table.quasi if not numbers or table.attributes[name].is_number]
+    fitting = [name for name in table.quasi if not numbers or _is_numeric(table.attributes[name])]
     if not fitting:
         what = "numeric quasi-identifier" if numbers else "quasi-identifier"
         name_them = advice("; name its columns: ", remedies.role("quasi"))
@@ -41,8 +41,13 @@ def chosen(table: Table, named: Sequence[str] | None, *, numbers: bool = False) 
     return list(named) if named else fitting
 
 
+def _is_numeric(attribute: Attribute) -> bool:
+    """Return whether arithmetic makes sense; codes that are declared nominal or ordinal only look like numbers."""
+    return attribute.is_number and attribute.kind == "numeric"
+
+
 def tell_columns(table: Table, names: Sequence[str]) -> None:
-    """Note which of the quasi-identifiers are to be changed."""
+    """Record which of the quasi-identifiers are to be changed."""
     if not listening():
         return
     attributes = [table.attributes[name] for name in table.quasi]
@@ -50,12 +55,12 @@ def tell_columns(table: Table, names: Sequence[str]) -> None:
         {"kind": [each.kind for each in attributes], "values": [len(each.domain) for each in attributes]},
         index=pd.Index(table.quasi, name="quasi-identifier"),
     )
-    sentence = f"Of {counted(len(table.quasi), 'quasi-identifier')}, {len(names)} will be changed."
+    sentence = f"{len(names)} of the {counted(len(table.quasi), 'quasi-identifier')} will be changed."
     note("Columns to change", sentence, Release.of(table), frame, list(names))
 
 
 def tell_column(table: Table, columns: Mapping[str, Column], name: str, how: str) -> None:
-    """Note that a column was changed, how, and how many of its cells read differently than before."""
+    """Record that a column was changed, how, and how many of its cells now read differently."""
     if not listening():
         return
     column, attribute = columns[name], table.attributes[name]
@@ -63,13 +68,13 @@ def tell_column(table: Table, columns: Mapping[str, Column], name: str, how: str
     changed = int((column.texts() != before).sum())
     note(
         f"Change {name}",
-        f"{how}; {changed:,} of {counted(len(table), 'cell')} read otherwise than before.",
+        f"{how}; {changed:,} of the {counted(len(table), 'cell')} now read differently.",
         Release(table, dict(columns), np.arange(len(table))),
     )
 
 
 def number_column(attribute: Attribute, numbers: np.ndarray, decimals: int | None = None) -> Column:
-    """A released column of single numbers, rounded; NaN is a missing value.
+    """Return a released column of single numbers, rounded; NaN is a missing value.
 
     Without ``decimals``, whole numbers stay whole, and others keep three digits more than the range needs.
     """

@@ -121,13 +121,13 @@ def _covariance(centred: np.ndarray) -> np.ndarray:
 
 
 def _root(covariance: np.ndarray) -> np.ndarray:
-    """A matrix R with R Rᵀ = covariance, also where columns depend on each other."""
+    """Return a matrix R with R Rᵀ = covariance, even if columns depend on each other."""
     values, vectors = np.linalg.eigh(covariance)
     return vectors * np.sqrt(np.clip(values, 0, None))
 
 
 def _restored(noisy: np.ndarray, centred: np.ndarray, names: Sequence[str]) -> np.ndarray:
-    """The noisy rows, transformed linearly to mean 0 and the covariance of the original ones."""
+    """Transform the noisy rows linearly to mean 0 and the covariance of the original ones."""
     noisy = noisy - noisy.mean(axis=0)
     values, vectors = np.linalg.eigh(_covariance(noisy))
     if values.min() <= 1e-12 * max(values.max(), 1e-300):

@@ -7,7 +7,7 @@ keep a value with probability ``keep``, else draw from the column's distribution
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -23,7 +23,6 @@ from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
 from anonnb.methods.perturbation.columns import COLUMNS, chosen, tell_column, tell_columns
 from anonnb.methods.perturbation.promises import RandomizedCells
-from anonnb.methods.perturbation.transitions import Frames, Matrix, Mixture, drawn, factor
 from anonnb.methods.promises import Promise
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -35,11 +34,11 @@ class Matrices(Constraint):
 
     kind = "a mapping of columns to transition matrices"
 
-    def fits(self, value: object) -> bool:
+    def has_valid_type(self, value: object) -> bool:
         return isinstance(value, Mapping)
 
-    def checked(self, name: str, value: object) -> object:
-        value = super().checked(name, value)
+    def validate(self, name: str, value: Any) -> Any:
+        value = super().validate(name, value)
         return {column: _checked_matrix(name, column, rows) for column, rows in value.items()}
 
 
@@ -150,18 +149,6 @@ def estimated_counts(release: Release, name: str) -> pd.Series:
 
     The estimates solve Pᵀλ = observed; one may be negative where a value is rare.
 
-    Parameters
-    ----------
-    release:
-        A release of :class:`~anonnb.methods.PRAM`.
-    name:
-        One of its columns.
-
-    Returns
-    -------
-    pd.Series
-        The estimated count of each value.
-
     Raises
     ------
     KeyError
@@ -182,7 +169,7 @@ def estimated_counts(release: Release, name: str) -> pd.Series:
     return solved_counts(observed, matrices[name])
 
 
-def solved_counts(observed: Sequence[float], matrix: pd.DataFrame | np.ndarray) -> pd.Series:
+def solved_counts(observed: Sequence[float] | np.ndarray, matrix: pd.DataFrame | np.ndarray) -> pd.Series:
     """Solve Pᵀλ = observed for the counts λ.
 
     Parameters
@@ -191,11 +178,6 @@ def solved_counts(observed: Sequence[float], matrix: pd.DataFrame | np.ndarray) 
         The published count of each value.
     matrix:
         The transition matrix P, with a row for each true value and a column for each published one.
-
-    Returns
-    -------
-    pd.Series
-        λ, by value where the matrix is a frame.
 
     Raises
     ------
@@ -213,3 +195,95 @@ def solved_counts(observed: Sequence[float], matrix: pd.DataFrame | np.ndarray) 
     except np.linalg.LinAlgError:
         raise ValueError("the matrix has no inverse, so counts cannot be estimated; keep more of the values") from None
     return pd.Series(counts, index=pd.Index(values), name="estimated")
+
+
+# ---- transition matrices ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix that somebody gave."""
+
+    matrix: np.ndarray
+
+    def row(self, code: int) -> np.ndarray:
+        """Return the probability of each value to be published in place of this one."""
+        return self.matrix[code]
+
+    @property
+    def diagonal(self) -> np.ndarray:
+        """The chance of each value to stay as it is."""
+        return self.matrix.diagonal()
+
+    @property
+    def extremes(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each published value the largest and the smallest chance, over all true ones."""
+        return self.matrix.max(axis=0), self.matrix.min(axis=0)
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Keep the value with probability ``keep``, else draw from ``others``: keep·I + 1·othersᵀ."""
+
+    keep: float
+    others: np.ndarray  # they sum to 1 - keep
+
+    def row(self, code: int) -> np.ndarray:
+        """Return the probability of each value to be published in place of this one."""
+        chances = self.others.copy()
+        chances[code] += self.keep
+        return chances
+
+    @property
+    def diagonal(self) -> np.ndarray:
+        """The chance of each value to stay as it is."""
+        return self.keep + self.others
+
+    @property
+    def extremes(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each published value the largest and the smallest chance, over all true ones."""
+        return self.diagonal, self.others if len(self.others) > 1 else self.diagonal
+
+
+def drawn(transition: Matrix | Mixture, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Draw a value for each row, with the probabilities that belong to its own value.
+
+    >>> drawn(Mixture(1.0, np.zeros(3)), np.array([2, 0]), np.random.default_rng(0)).tolist()
+    [2, 0]
+    """
+    place, chance = np.empty(len(codes), dtype=np.int64), rng.random(len(codes))
+    order = np.argsort(codes, kind="stable")
+    for mine in np.split(order, np.flatnonzero(np.diff(codes[order])) + 1):
+        if len(mine):
+            edges = np.cumsum(transition.row(codes[mine[0]]))
+            edges[-1] = 1.0  # rounding must not leave a gap at the end
+            place[mine] = np.searchsorted(edges, chance[mine], side="right")
+    return place
+
+
+def factor(transition: Matrix | Mixture) -> float:
+    """Return how many times as likely a published value may be for one true value as for another.
+
+    >>> factor(Matrix(np.array([[0.9, 0.1], [0.2, 0.8]]))), factor(Matrix(np.eye(2)))
+    (8.0, inf)
+    """
+    high, low = transition.extremes
+    used = high > 0  # a value that is never published reveals nothing
+    return float(np.divide(high, low, out=np.full(len(high), np.inf), where=low > 0)[used].max(initial=1.0))
+
+
+class Frames(Mapping):
+    """Transition matrices by column, each made into a frame when it is asked for."""
+
+    def __init__(self, transitions: Mapping[str, Matrix | Mixture], labels: Mapping[str, Sequence[str]]):
+        self._transitions, self._labels = dict(transitions), dict(labels)
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        transition, labels = self._transitions[name], self._labels[name]
+        return pd.DataFrame([transition.row(code) for code in range(len(labels))], index=labels, columns=labels)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._transitions)
+
+    def __len__(self) -> int:
+        return len(self._transitions)

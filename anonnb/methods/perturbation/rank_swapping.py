@@ -7,11 +7,12 @@ since equal values are exchanged for equal ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import SEED, Number
@@ -20,10 +21,9 @@ from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
 from anonnb.methods.perturbation.columns import COLUMNS, chosen, tell_column, tell_columns
-from anonnb.methods.perturbation.exchanges import ExchangeSteps
 from anonnb.methods.perturbation.promises import SameMargins
 from anonnb.methods.promises import Promise
-from anonnb.steps.recording import listening
+from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -76,7 +76,8 @@ class RankSwapping(Method):
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         rng, reach = np.random.default_rng(self.seed), max(1, int(self.percent / 100 * len(table)))
-        columns, names = {}, chosen(table, self.columns)
+        columns: dict[str, Column] = {}
+        names = chosen(table, self.columns)
         tell_columns(table, names)
         for name in progress(names, desc="columns"):
             codes = table.codes(name)
@@ -93,7 +94,7 @@ class RankSwapping(Method):
 def partners(
     rows: int, reach: int, rng: np.random.Generator, tell: Callable[[int, np.ndarray, np.ndarray], None] | None = None
 ) -> np.ndarray:
-    """For every rank the rank that it exchanges with, at most ``reach`` away; a rank without a partner is its own.
+    """Return for every rank the rank it exchanges with, at most ``reach`` away; its own if it has no partner.
 
     ``tell`` is called after each choice with the rank, the ranks that were free, and the partners so far.
 
@@ -110,3 +111,47 @@ def partners(
         if tell is not None:
             tell(rank, rank + 1 + free, partner)
     return partner
+
+
+# ---- exchanging values ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class ExchangeSteps:
+    """Records the exchanges of one column; ``order`` holds the rows by rank, ``columns`` the finished columns."""
+
+    table: Table
+    columns: Mapping[str, Column]
+    name: str
+    order: np.ndarray
+
+    def __call__(self, rank: int, free: np.ndarray, partner: np.ndarray) -> None:
+        row, other = self._row(rank), self._row(partner[rank])
+        mine, theirs = self._text(rank), self._text(partner[rank])
+        if len(free):
+            title = f"Swap {self.name} of {row} and {other}"
+            within = f"{counted(len(free), 'row')} within reach {'has' if len(free) == 1 else 'have'} no partner yet"
+            sentence = f"{within}. Row {other} is drawn for row {row}, so {mine} and {theirs} change places."
+        else:
+            title = f"Keep {self.name} of {row}"
+            sentence = f"Every row within reach has a partner already, so row {row} keeps its value {mine}."
+        note(title, sentence, lambda: self._state(partner), lambda: self._within(free), [other] if len(free) else [])
+
+    def _row(self, rank: int) -> object:
+        return self.table.index[self.order[rank]]
+
+    def _text(self, rank: int) -> str:
+        return self.table.attributes[self.name].labels[self.table.codes(self.name)[self.order[rank]]]
+
+    def _within(self, free: np.ndarray) -> pd.DataFrame:
+        index = pd.Index([self._row(rank) for rank in free], name="row")
+        return pd.DataFrame({self.name: [self._text(rank) for rank in free]}, index=index)
+
+    def _state(self, partner: np.ndarray) -> Release:
+        """Return what would be published now: ranks without a partner keep their values."""
+        now = np.where(partner < 0, np.arange(len(partner)), partner)
+        codes = self.table.codes(self.name)
+        swapped = codes.copy()
+        swapped[self.order] = codes[self.order[now]]
+        column = Column.original(self.table.attributes[self.name], swapped)
+        return Release(self.table, {**self.columns, self.name: column}, np.arange(len(self.table)))

@@ -28,8 +28,8 @@ _SCALES = (1e-9, 1e15)  # limits of the search for the noise
 
 
 @cache
-def _space() -> tuple:
-    """Rows of cell numbers; the distance of two tables is the number of rows that only one of them has."""
+def _space() -> tuple[dp.Domain, dp.Metric]:
+    """Return the domain, rows of cell numbers, and the metric: how many rows only one of two tables has."""
     return dp.user_domain("rows of cells", lambda rows: isinstance(rows, np.ndarray)), dp.symmetric_distance()
 
 
@@ -40,7 +40,7 @@ def _measure() -> dp.Measure:
 
 @lru_cache(maxsize=256)
 def budget_of(epsilon: float, delta: float, shares: tuple[float, ...] = (1.0,)) -> float:
-    """The largest ρ whose shares together are (ε, δ)-differentially private, by OpenDP's conversion.
+    """Return the largest ρ whose shares together are (ε, δ)-differentially private, by OpenDP's conversion.
 
     >>> round(budget_of(1.0, 1e-6), 4)
     0.0244
@@ -53,7 +53,7 @@ def budget_of(epsilon: float, delta: float, shares: tuple[float, ...] = (1.0,)) 
 
 
 def loss_of(parts: Sequence[float], delta: float) -> float:
-    """The ε, at a given δ, of several parts of a budget together."""
+    """Return the ε, at a given δ, of several parts of a budget together."""
     together = dp.c.make_adaptive_composition(*_space(), _measure(), 1, list(parts))
     return dp.c.make_fix_delta(dp.c.make_zCDP_to_approxDP(together), delta).map(1)[0]
 
@@ -61,7 +61,7 @@ def loss_of(parts: Sequence[float], delta: float) -> float:
 class Account:
     """Answers ``len(parts)`` questions about rows, the i-th at the price ``parts[i]``; OpenDP refuses any more.
 
-    ``spent`` is the ρ of all of them for neighbours that differ by ``apart`` rows.
+    ``spent`` is the ρ of all of them for neighbors that differ by ``apart`` rows.
     """
 
     def __init__(self, rows: Rows, parts: Sequence[float], apart: int = 1):
@@ -76,7 +76,7 @@ class Account:
         return np.array(self._ask(exact >> dp.m.then_gaussian(scale)), dtype=np.int64), scale
 
     def choice(self, score: Callable[[Rows], np.ndarray]) -> int:
-        """The place of a high score by the exponential mechanism; a row moves each score by at most ``GRAIN``."""
+        """Choose a high score by the exponential mechanism; a row moves each score by at most ``GRAIN``."""
         scale = choice_scale(self._parts.pop(0), self._apart)
         exact = _scoring(lambda rows: score(rows).tolist())
         return int(self._ask(exact >> dp.m.then_noisy_max(_measure(), scale)))
@@ -86,14 +86,14 @@ def _counting(count: Callable, tables: int) -> dp.Transformation:
     """Adding or removing a row changes one count of each table: by √tables in Euclidean distance."""
     each = math.nextafter(math.sqrt(tables), math.inf)
     numbers = dp.vector_domain(dp.atom_domain(T="i64"))
-    return dp.t.make_user_transformation(*_space(), numbers, dp.l2_distance(T="f64"), count, lambda rows: rows * each)
+    distance = dp.l2_distance(T="f64")
+    return dp.t.make_user_transformation(*_space(), numbers, distance, count, lambda rows: rows * each)
 
 
 def _scoring(score: Callable) -> dp.Transformation:
     numbers = dp.vector_domain(dp.atom_domain(T="i64"))
-    return dp.t.make_user_transformation(
-        *_space(), numbers, dp.linf_distance(T="i64"), score, lambda rows: rows * GRAIN
-    )
+    distance = dp.linf_distance(T="i64")
+    return dp.t.make_user_transformation(*_space(), numbers, distance, score, lambda rows: rows * GRAIN)
 
 
 @lru_cache(maxsize=256)
@@ -107,7 +107,7 @@ def gaussian_scale(part: float, tables: int, apart: int = 1) -> float:
     tables:
         In how many tables each row is counted once.
     apart:
-        By how many rows neighbouring tables differ.
+        By how many rows neighboring tables differ.
 
     Returns
     -------
@@ -132,12 +132,7 @@ def choice_scale(part: float, apart: int = 1) -> float:
     part:
         The price of the answer: its part of the budget, as ρ of zero-concentrated differential privacy.
     apart:
-        By how many rows neighbouring tables differ.
-
-    Returns
-    -------
-    float
-        The scale of the noise that is added to the scores, in thousandths of a row.
+        By how many rows neighboring tables differ.
 
     Examples
     --------

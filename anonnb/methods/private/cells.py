@@ -33,7 +33,7 @@ class CountedCells:
 
 
 def cells_of(attribute: Attribute, *, from_data: bool = False) -> CountedCells:
-    """The cells of a column; raises ValueError where no domain is declared and values may not be read ``from_data``.
+    """Return the cells of a column; raise ValueError if no domain is declared and ``from_data`` is False.
 
     >>> from anonnb.tables.table import Table
     >>> table = Table(pd.DataFrame({"age": [20, 44]}), domains={"age": [0, 18, 65, 120]})
@@ -42,12 +42,12 @@ def cells_of(attribute: Attribute, *, from_data: bool = False) -> CountedCells:
     (['[0,18)', '[18,65)', '[65,120]'], [1, 1])
     """
     found, listed = attribute.declared, None if attribute.hierarchy is None else attribute.hierarchy.values
-    if found is None and listed is None:
+    if found is None and listed is not None:
+        return _of_hierarchy(attribute, listed)
+    if found is None:
         if not from_data:
             raise _undeclared(attribute)
         return CountedCells(ValueSets.singletons(attribute), np.arange(attribute.size))
-    if found is None:
-        return _of_hierarchy(attribute, listed)
     if attribute.missing and not found.missing:
         raise ValueError(
             f"column {attribute.name!r} has missing values, which its declared domain does not list; add None to it"
@@ -78,7 +78,7 @@ def _values(attribute: Attribute, values: Sequence, missing: bool) -> CountedCel
 
 
 def _of_hierarchy(attribute: Attribute, listed: Sequence[str]) -> CountedCells:
-    """A missing value is counted where the hierarchy lists a word for it, such as ``?``."""
+    """Return the leaves as cells; a missing value counts if the hierarchy has a word for it, such as ``?``."""
     own = {text(value): value for value in attribute.domain}
     convert = pd.to_numeric if pd.api.types.is_numeric_dtype(attribute.domain.dtype) else str
     values = [own[word] if word in own else convert(word) for word in listed]

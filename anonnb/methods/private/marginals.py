@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -16,26 +16,26 @@ Edge = tuple[int, int]
 
 
 def one_way(rows: np.ndarray, sizes: Sequence[int]) -> np.ndarray:
-    """The counts of each column's cells, one column after the other."""
+    """Count each column's cells, one column after the other."""
     return np.concatenate([np.bincount(rows[:, place], minlength=size) for place, size in enumerate(sizes)])
 
 
 def two_way(rows: np.ndarray, sizes: Sequence[int], edge: Edge) -> np.ndarray:
-    """The counts of two columns together, cells of the first × cells of the second."""
+    """Count the cells of two columns together, cells of the first × cells of the second."""
     first, second = edge
     cells = rows[:, first] * sizes[second] + rows[:, second]
     return np.bincount(cells, minlength=sizes[first] * sizes[second]).reshape(sizes[first], sizes[second])
 
 
 def all_two_way(rows: np.ndarray, sizes: Sequence[int], edges: Sequence[Edge]) -> np.ndarray:
-    """The counts of several pairs, one after the other."""
+    """Count the cells of several pairs, one after the other."""
     return np.concatenate([two_way(rows, sizes, edge).ravel() for edge in edges])
 
 
 def spanning_tree(
     columns: int, choose: Callable[[Callable[[np.ndarray], np.ndarray]], int], scores: Callable[[np.ndarray, Edge], int]
 ) -> list[Edge]:
-    """The edges of a tree over the columns.
+    """Return the edges of a tree over the columns.
 
     ``choose`` picks a place, given what computes the scores of all places from the rows; ``scores`` that of a pair.
     A single pair needs no choice.
@@ -44,17 +44,19 @@ def spanning_tree(
     edges: list[Edge] = []
     for _ in range(columns - 1):
         pairs = [(a, b) for a, b in itertools.combinations(range(columns), 2) if part[a] != part[b]]
-        place = (
-            0 if columns == 2 else choose(lambda rows, pairs=pairs: np.array([scores(rows, pair) for pair in pairs]))
-        )
+        place = 0 if columns == 2 else choose(partial(_scores, scores, pairs))
         edges.append(pairs[place])
         joined, kept = part[pairs[place][1]], part[pairs[place][0]]
         part = [kept if each == joined else each for each in part]
     return edges
 
 
+def _scores(score: Callable[[np.ndarray, Edge], int], pairs: Sequence[Edge], rows: np.ndarray) -> np.ndarray:
+    return np.array([score(rows, pair) for pair in pairs])
+
+
 def misfit(margins: Sequence[np.ndarray], total: float, grain: int) -> Callable[[np.ndarray, Edge], int]:
-    """How badly independent columns explain a pair: the L1 distance of its counts to those expected, in 1/grain rows.
+    """Return a score of how badly independent columns explain a pair: an L1 distance, in 1/grain rows.
 
     ``margins`` are public (noisy and made to fit ``total``). Expected counts are rounded to whole grains, so that a row
     moves the sum by exactly ``grain`` at most.

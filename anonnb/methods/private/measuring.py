@@ -32,7 +32,7 @@ class Answers:
 
 
 def budget_shares(columns: int) -> dict[str, tuple[float, ...]]:
-    """The share of the budget that each question costs.
+    """Return the share of the budget that each question costs.
 
     >>> {what: len(parts) for what, parts in budget_shares(5).items()}
     {'columns': 1, 'tree': 4, 'pairs': 1}
@@ -45,7 +45,7 @@ def budget_shares(columns: int) -> dict[str, tuple[float, ...]]:
 
 
 def noise_of_counts(rho: float, tables: int = 1, apart: int = 1) -> float:
-    """The Gaussian noise with which counts cost a share of the budget.
+    """Return the Gaussian noise with which counts cost a share of the budget.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def noise_of_counts(rho: float, tables: int = 1, apart: int = 1) -> float:
     tables:
         How many tables of counts are asked for together; a row is counted once in each.
     apart:
-        By how many rows neighbours differ.
+        By how many rows neighbors differ.
 
     Returns
     -------
@@ -72,14 +72,14 @@ def noise_of_counts(rho: float, tables: int = 1, apart: int = 1) -> float:
 
 
 def noise_of_choice(rho: float, apart: int = 1) -> float:
-    """The noise with which a choice by the exponential mechanism costs a share of the budget.
+    """Return the noise with which a choice by the exponential mechanism costs a share of the budget.
 
     Parameters
     ----------
     rho:
         The share, in zero-concentrated differential privacy.
     apart:
-        By how many rows neighbours differ.
+        By how many rows neighbors differ.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def noise_of_choice(rho: float, apart: int = 1) -> float:
 
 
 def measured(rows: np.ndarray, sizes: list[int], epsilon: float, delta: float, apart: int) -> Answers:
-    """Ask about rows of cell numbers, ``sizes[i]`` of them in column i; neighbours are ``apart`` rows apart."""
+    """Ask about rows of cell numbers, ``sizes[i]`` of them in column i; neighbors are ``apart`` rows apart."""
     from anonnb.methods.private._accounting import GRAIN, Account, budget_of
 
     shares = budget_shares(len(sizes))
@@ -117,7 +117,7 @@ def measured(rows: np.ndarray, sizes: list[int], epsilon: float, delta: float, a
 
 
 def _split(counts: np.ndarray, edges: list[Edge], sizes: list[int]) -> dict[Edge, np.ndarray]:
-    """The counts of several pairs, each as a table."""
+    """Return the counts of several pairs, each as a table."""
     shapes = [(sizes[first], sizes[second]) for first, second in edges]
     ends = np.cumsum([first * second for first, second in shapes])[:-1]
     return {edge: part.reshape(shape) for edge, part, shape in zip(edges, np.split(counts, ends), shapes, strict=True)}

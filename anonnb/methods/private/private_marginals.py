@@ -8,25 +8,29 @@ and marginals are fitted by least squares, where it fits a graphical model.
 from __future__ import annotations
 
 import itertools
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 
+from anonnb import privacy
 from anonnb.core.card import Card
+from anonnb.core.measure import LOWER, Measure
 from anonnb.core.parameters.constraints import POSITIVE, SEED, Choice, Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import Progress
+from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import ALL_ROLES, Method
 from anonnb.methods.private.cells import CountedCells, cells_of
-from anonnb.methods.private.drawing import drawn_rows
-from anonnb.methods.private.fitting import fitted_table
-from anonnb.methods.private.measuring import measured
-from anonnb.methods.private.notes import tell_answers
-from anonnb.methods.private.promise import DifferentialPrivacy
+from anonnb.methods.private.fitting import drawn_rows, fitted_table
+from anonnb.methods.private.measuring import Answers, measured
 from anonnb.methods.promises import Promise
-from anonnb.steps.recording import listening
+from anonnb.steps.recording import listening, note
+from anonnb.steps.states import Graph
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -37,6 +41,54 @@ DOMAINS = Choice({
     "data": "their values are read off the table, which the guarantee does not cover",
 })  # fmt: skip
 _RANDOM = "The noise comes from the system's randomness, which no seed repeats: two runs differ."
+
+
+@dataclass(frozen=True)
+class DifferentialPrivacy(Promise):
+    """(ε, δ)-differential privacy of one row, or of all rows of one person where the table names one."""
+
+    name: ClassVar[str] = "differential privacy"
+    measures: ClassVar[tuple[Measure, ...]] = (
+        Measure("ε", LOWER, lambda seen: seen.classes.release.promise.epsilon, "Promised instead of k.", high=math.inf),
+    )
+    # these count published rows as if they were people's, and none is
+    misleading: ClassVar[frozenset[str]] = frozenset(
+        {*(each.name for each in privacy.MEASURES), "suppressed rows", "discernibility", "average class size"}
+    )
+
+    epsilon: float
+    delta: float
+    rows_per_person: int
+    domain: str
+
+    @property
+    def guarantee(self) -> str:
+        return self._of("one row of the table is")
+
+    def guaranteed(self, table: Table) -> str:
+        return self.guarantee if table.person is None else self._of("the rows of one person are")
+
+    def _of(self, who: str) -> str:
+        sentence = (
+            f"Whether {who} there or not changes the probability of any release, and of any conclusion from it, by a "
+            f"factor of at most e^{self.epsilon:g} = {math.exp(min(self.epsilon, 700)):.3g}, save for {self.delta:g}."
+        )
+        if self.domain == "declared":
+            return sentence
+        return f"{sentence} Not covered are the values of columns without a declared domain: they come from the table."
+
+    @property
+    def limits(self) -> str:
+        return (
+            "It does not keep anybody from learning what holds of many people, and so of each of them, such as that "
+            "smokers cough; and every further release from the same table costs a further ε."
+        )
+
+    def amount(self, table: Table, release: Release) -> str:
+        return f"{len(release):,} synthetic rows"
+
+    def facts(self, table: Table, release: Release) -> dict[str, float]:
+        return {"epsilon": self.epsilon, "synthetic rows": len(release)}
 
 
 @register
@@ -167,17 +219,77 @@ class PrivateMarginals(Method):
 
 
 def _published(table: Table) -> list[str]:
-    """The columns with a role that may be published; all but identifiers where none has one."""
+    """Return the columns with a role that may be published; all but identifiers if none has one."""
     roles = {*table.quasi, *table.sensitive, table.decision}
     open_ones = [name for name in table.columns if name not in table.identifiers]
     return [name for name in open_ones if name in roles] or open_ones
 
 
 def _first_rows(table: Table, most: int) -> np.ndarray:
-    """All rows, or the first ones of each person, so that adding or removing a person changes no more than those."""
+    """Return all rows, or each person's first ones, so that a person adds or removes no more than those."""
     if table.person is None:
         return np.arange(len(table))
     people = table.people
     order = np.argsort(people, kind="stable")
     starts = np.searchsorted(people[order], people[order])
     return np.sort(order[np.arange(len(table)) - starts < most])
+
+
+# ---- steps ------------------------------------------------------------------------------------------------------
+
+
+def tell_answers(found: Answers, names: Sequence[str], cells: Sequence[CountedCells]) -> None:
+    """Record the noisy counts of the columns, the pairs that were chosen, and their counts.
+
+    Steps are made from the answers alone, never from the rows: they show nothing that the release does not.
+    """
+    spent = pd.DataFrame({"ρ": found.budget}).rename_axis("question")
+    _note_columns(found, names, cells, spent)
+    for number in range(1, len(found.tables) + 1):
+        _note_pair(found, names, number)
+    if found.tables:
+        sentence = (
+            f"Noise with standard deviation {found.noise['pairs']:.4g} is added to the counts of "
+            f"{counted(len(found.tables), 'pair')}, which spends ρ = {found.budget['pairs']:.4g}. Then all counts are "
+            "made consistent"
+        )
+        note("Count the pairs", f"{sentence}.", _margins(found, names, cells), spent, ["pairs"])
+
+
+def _note_columns(found: Answers, names: Sequence[str], cells: Sequence[CountedCells], spent: pd.DataFrame) -> None:
+    sentence = (
+        f"Noise with standard deviation {found.noise['columns']:.4g} is added to the counts of "
+        f"{counted(len(names), 'column')}, which spends ρ = {found.budget['columns']:.4g} of {found.spent:.4g}"
+    )
+    note("Count the columns", f"{sentence}.", _margins(found, names, cells), spent, ["columns"])
+
+
+def _note_pair(found: Answers, names: Sequence[str], number: int) -> None:
+    edges = list(found.tables)[:number]
+    first, second = (names[place] for place in edges[-1])
+    paid = f", which spends a share of ρ = {found.budget['tree']:.4g}," if "tree" in found.budget else ""
+    sentence = f"A noisy choice{paid} favors pairs of columns that the counts so far describe poorly"
+    joined = {end for edge in edges for end in edge}
+    nodes = {name: (_depth(place, edges), "kept" if place in joined else "open") for place, name in enumerate(names)}
+    graph = Graph.of(nodes, [(names[one], names[two]) for one, two in edges])
+    note(f"Choose the pair {first} and {second}", f"{sentence}.", graph)
+
+
+def _depth(place: int, edges: Sequence[tuple[int, int]]) -> int:
+    """Return how many pairs lead from the first column to this one; 0 if none does yet."""
+    reached, depth = {0}, 0
+    while place not in reached:
+        further = {end for edge in edges for end in edge if set(edge) & reached}
+        if further <= reached:
+            return 0
+        reached, depth = reached | further, depth + 1
+    return depth
+
+
+def _margins(found: Answers, names: Sequence[str], cells: Sequence[CountedCells]) -> pd.DataFrame:
+    """Return the noisy counts of every column, as they are used."""
+    parts = [
+        pd.DataFrame({"column": name, "cell": each.sets.labels, "count": np.round(margin, 1)})
+        for name, each, margin in zip(names, cells, found.margins, strict=True)
+    ]
+    return pd.concat(parts, ignore_index=True)

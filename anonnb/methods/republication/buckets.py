@@ -8,7 +8,7 @@ newcomers who cannot be grouped among themselves (a secret has more than 1/m of 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -35,7 +35,7 @@ class Buckets:
         return self.rows.setdefault(signature, {secret: [] for secret in signature})
 
     def lacking(self) -> Iterator[tuple[dict[int, list[int]], int]]:
-        """The bucket and the secret of every row that is lacking, bucket by bucket."""
+        """Return the bucket and the secret of every missing row, bucket by bucket."""
         for signature in sorted(self.rows):
             bucket = self.rows[signature]
             most = max(map(len, bucket.values()))
@@ -75,7 +75,7 @@ class Buckets:
 
 
 def _groups_with_gaps(secrets: np.ndarray, m: int) -> np.ndarray:
-    """Groups of m different secrets while there are m, then groups of what is left, which lack some."""
+    """Make groups of m different secrets while there are m, then groups that lack some."""
     counts = np.bincount(secrets)
     order, starts = group_order(secrets, len(counts))
     waiting = [deque(order[start:end]) for start, end in pairwise(starts)]
@@ -89,7 +89,7 @@ def _groups_with_gaps(secrets: np.ndarray, m: int) -> np.ndarray:
 
 
 def _may_go(left: np.ndarray, secret: int, m: int) -> bool:
-    """Whether a newcomer may leave the others: they can be grouped afterwards, or could not before either."""
+    """Tell whether a newcomer may leave the others: they can be grouped afterwards, or could not before either."""
     total = int(left.sum())
     if int(left.max()) * m > total:
         return True
@@ -97,3 +97,48 @@ def _may_go(left: np.ndarray, secret: int, m: int) -> bool:
     good = int(left.max()) * m <= total - 1
     left[secret] += 1
     return good
+
+
+# ---- splitting buckets ------------------------------------------------------------------------------------------
+
+
+Layers = list[np.ndarray]  # the rows of each secret; fewer where there are counterfeits
+
+
+def groups_of(bucket: Mapping[int, Sequence[int]], positions: np.ndarray) -> Iterator[np.ndarray]:
+    """Return the rows of each group; ``positions`` has the values of all rows, columns scaled to the same range.
+
+    >>> [group.tolist() for group in groups_of({0: [0, 1], 1: [2, 3]}, np.array([[0.0], [9.0], [8.0], [1.0]]))]
+    [[0, 3], [1, 2]]
+    """
+    parts = [[np.array(rows, dtype=np.int64) for rows in bucket.values()]]
+    while parts:
+        layers = parts.pop()
+        count = max(map(len, layers))
+        if count == 1:
+            yield np.concatenate(layers)
+        elif count:
+            low, high = _best_cut(layers, count, positions)
+            parts += [high, low]
+
+
+def _best_cut(layers: Layers, count: int, positions: np.ndarray) -> tuple[Layers, Layers]:
+    """Return the two halves along the attribute for which their boxes have the least sum of sides."""
+    cuts = [_cut(layers, count, positions[:, column]) for column in range(positions.shape[1])]
+    return min(cuts, key=lambda halves: sum(_sides(half, positions) for half in halves))
+
+
+def _cut(layers: Layers, count: int, values: np.ndarray) -> tuple[Layers, Layers]:
+    """Half of the rows of each secret, in the order of one attribute; places of counterfeits lie in the middle."""
+    low, high = [], []
+    for rows in layers:
+        ordered = rows[np.argsort(values[rows], kind="stable")]
+        first = max(min(count // 2, (len(rows) + 1) // 2), len(rows) - (count - count // 2))
+        low.append(ordered[:first])
+        high.append(ordered[first:])
+    return low, high
+
+
+def _sides(layers: Layers, positions: np.ndarray) -> float:
+    shown = positions[np.concatenate(layers)]
+    return float((shown.max(axis=0) - shown.min(axis=0)).sum()) if len(shown) else 0.0

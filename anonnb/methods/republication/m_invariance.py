@@ -28,21 +28,73 @@ from anonnb.methods.anatomy.anatomy import check_largest, check_roles, hidden_se
 from anonnb.methods.anatomy.belief import BoundedBelief
 from anonnb.methods.base import Method, Progress
 from anonnb.methods.promises import Promise
-from anonnb.methods.republication.buckets import Buckets
-from anonnb.methods.republication.history import (
-    check_stays,
-    names_of_people,
-    signatures_of,
-    with_earlier_values,
-)
-from anonnb.methods.republication.splitting import groups_of
+from anonnb.methods.republication.buckets import Buckets, groups_of
 from anonnb.steps.recording import listening, note, silent
 from anonnb.steps.states import RowGroups
 from anonnb.tables.attribute import shorten
+from anonnb.tables.encoding import encode
+from anonnb.tables.grouped_secrets import GroupedSecrets
 from anonnb.tables.release import Release
-from anonnb.tables.secrets.grouped import GroupedSecrets
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
+
+
+def names_of_people(table: Table) -> list[Hashable]:
+    """Return what identifies the person of every row: the person column, or the index."""
+    if table.person is not None and table.person in table.attributes:
+        return table.frame[table.person].tolist()
+    if not table.index.is_unique:
+        label = shorten(table.index[table.index.duplicated()][0])
+        name_it = advice(", or name the column that tells whose row it is: ", remedies.role("person"))
+        problem = f"people are known by the index, which has {label} twice; give rows labels of their own"
+        raise ValueError(Message(problem, name_it))
+    return table.index.tolist()
+
+
+def grouped_secrets(release: Release) -> GroupedSecrets:
+    """Return the secrets that a release publishes by group."""
+    assert release.secrets is not None, "m-invariance publishes secrets by group"
+    return release.secrets
+
+
+def count_counterfeits(release: Release) -> int:
+    """Return how many counterfeits a release holds."""
+    counterfeits = grouped_secrets(release).counterfeits
+    return 0 if counterfeits is None else int(counterfeits.sum())
+
+
+def signatures_of(release: Release) -> dict[Hashable, tuple[str, ...]]:
+    """Return, for everybody in a release, the secrets of their group as texts."""
+    secrets = grouped_secrets(release)
+    attribute = release.columns[secrets.column].attribute
+    labels = np.array(attribute.labels, dtype=object)[attribute.as_written[secrets.value]]
+    signatures = [tuple(part) for part in np.split(labels, secrets.starts[1:-1])]
+    people = names_of_people(release.table if release.rows is None else release.table.take(release.rows))
+    return {person: signatures[group] for person, group in zip(people, secrets.group, strict=True)}
+
+
+def check_stays(person: Hashable, name: str, now: str, signature: tuple[str, ...]) -> None:
+    """Raise an error unless a person's secret is among those published for them."""
+    if now not in signature:
+        raise ValueError(
+            f"{shorten(person)} has {shorten(now)!r} in column {name!r} now, which was not among their group's values "
+            "before; give the changed row a label of its own"
+        )
+
+
+def with_earlier_values(table: Table, before: Table, name: str) -> Table:
+    """Return the table with a domain of ``name`` that has all earlier values, too: signatures may name them."""
+    old, new = before.attributes[name], table.attributes[name]
+    values = old.decode(np.arange(len(old.domain)))
+    order = None
+    if new.kind == "ordinal":
+        order = [*old.domain, *(value for value in new.domain if value not in set(old.domain))]
+    series = pd.concat([table[name].astype(object), values.astype(object)], ignore_index=True).rename(name)
+    series = series if new.kind == "nominal" else series.infer_objects()
+    attribute, codes = encode(series, None if order else new.kind, order, new.hierarchy)
+    attributes = {each: attribute if each == name else table.attributes[each] for each in table.columns}
+    columns = {each: codes[: len(table)] if each == name else table.codes(each) for each in table.columns}
+    return table._same_rows(attributes, columns, table._roles)
 
 
 @dataclass(frozen=True)
@@ -59,7 +111,7 @@ class Invariance(BoundedBelief):
         )
 
     def facts(self, table: Table, release: Release) -> dict[str, float]:
-        return {**super().facts(table, release), "counterfeits": int(release.secrets.counterfeits.sum())}
+        return {**super().facts(table, release), "counterfeits": count_counterfeits(release)}
 
 
 @register
@@ -135,7 +187,7 @@ class MInvariance(Method):
             raise ValueError(Message(f"column {name!r} has no value in {absent:,} rows, which have no secret", leave))
 
     def told(self, release: Release) -> list[str]:
-        fakes = int(release.secrets.counterfeits.sum())
+        fakes = count_counterfeits(release)
         return [f"counterfeits that stand in for people who are not in the table: {fakes:,}"] if fakes else []
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
@@ -152,11 +204,6 @@ class MInvariance(Method):
             The table to publish.
         signatures:
             For people of earlier releases, the secrets that their group had; others are newcomers.
-
-        Returns
-        -------
-        Release
-            The release in which these people keep their signatures.
 
         Raises
         ------
@@ -188,20 +235,6 @@ class MInvariance(Method):
     def update(self, release: Release, table: Table, *, progress: Progress | None = None) -> Release:
         """Publish the table that follows a release; :meth:`Release.update <anonnb.Release.update>` calls it.
 
-        Parameters
-        ----------
-        release:
-            The release before, of this method.
-        table:
-            The table as it is now.
-        progress:
-            As for :meth:`anonymize`.
-
-        Returns
-        -------
-        Release
-            The next release; people who were in earlier ones keep their signatures.
-
         Raises
         ------
         TypeError
@@ -231,7 +264,7 @@ class MInvariance(Method):
         return made
 
     def _published(self, table: Table, name: str, earlier: Mapping[object, tuple], progress: Progress) -> Release:
-        """The release in which those of ``earlier`` keep their signatures."""
+        """Return the release in which those of ``earlier`` keep their signatures."""
         values, attribute = known_values(table, name), table.attributes[name]
         buckets, known = Buckets(values), np.zeros(len(table), dtype=bool)
         if earlier:
@@ -284,9 +317,12 @@ def _tell_buckets(table: Table, name: str, buckets: Buckets, title: str, sentenc
 
 
 def _grouped(table: Table, name: str, buckets: Buckets, progress: Progress) -> tuple[np.ndarray, GroupedSecrets]:
-    """The group of every row, and what is published of the groups: each secret of the signature once."""
+    """Return each row's group, and what is published of the groups: each secret of the signature once."""
     positions = _positions(table)
-    groups, owner, value, fakes = np.full(len(table), -1, dtype=np.int64), [], [], []
+    groups = np.full(len(table), -1, dtype=np.int64)
+    owner: list[int] = []
+    value: list[int] = []
+    fakes: list[int] = []
     for signature, bucket in progress(sorted(buckets.rows.items()), desc="signatures"):
         for members in groups_of(bucket, positions):
             groups[members] = len(fakes)
@@ -296,15 +332,14 @@ def _grouped(table: Table, name: str, buckets: Buckets, progress: Progress) -> t
             fakes.append(len(signature) - len(members))
         if listening():
             words = ", ".join(table.attributes[name].labels[secret] for secret in signature)
-            cut = f"The bucket {words} is cut into groups of near rows with one of each secret"
-            note(f"Groups of {words}", f"{cut}, where need be with counterfeits.", RowGroups(table, groups))
-    owner, value = np.array(owner, dtype=np.int64), np.array(value, dtype=np.int64)
-    ones = np.ones(len(owner), dtype=np.int64)
-    return groups, GroupedSecrets(name, groups, owner, value, ones, np.array(fakes, dtype=np.int64))
+            cut = f"The bucket {words} is cut into groups of similar rows, each with one row per secret"
+            note(f"Groups of {words}", f"{cut}; counterfeits fill the gaps.", RowGroups(table, groups))
+    owners, values, counterfeits = (np.array(each, dtype=np.int64) for each in (owner, value, fakes))
+    return groups, GroupedSecrets(name, groups, owners, values, np.ones_like(owners), counterfeits)
 
 
 def _positions(table: Table) -> np.ndarray:
-    """The quasi-identifiers as numbers from 0 to 1; a missing value lies beyond the last."""
+    """Return the quasi-identifiers as numbers from 0 to 1; a missing value lies beyond the last."""
     columns = []
     for name in table.quasi:
         attribute = table.attributes[name]

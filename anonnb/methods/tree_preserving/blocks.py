@@ -7,12 +7,14 @@ printed steps, which can cut inside equal values and overwrite one node's shift 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from anonnb.methods.tree_preserving.notes import tell_blocks
-from anonnb.steps.recording import listening
+from anonnb.core.wording import counted
+from anonnb.steps.recording import listening, note
 
 _BITS = 6  # shifts are rounded down to multiples of 1/64, or of a smaller power of two where values lie closer
 
@@ -27,7 +29,7 @@ class Boundary(NamedTuple):
 def corrected_values(
     numbers: np.ndarray, counts: np.ndarray, boundaries: list[Boundary], name: str = "the attribute"
 ) -> np.ndarray:
-    """The new number of each distinct value; ``counts`` are the rows that have it (values in ascending order).
+    """Return the new number of each distinct value; ``counts`` are the rows that have it (ascending values).
 
     Blocks end after every left maximum and begin at every right minimum. A block with a boundary on both sides and more
     than one value is halved. The two blocks of a node move toward their means by the same amount, the smallest that any
@@ -59,7 +61,7 @@ def corrected_values(
 
 
 def _rounded_down(shift: float) -> float:
-    """A multiple of a power of two, so that adding and subtracting it keeps the midpoint of two numbers."""
+    """Return a multiple of a power of two; adding and subtracting it keeps the midpoint of two numbers."""
     if shift <= 0:
         return 0.0
     step = 2.0 ** (min(0, np.floor(np.log2(shift))) - _BITS)
@@ -67,12 +69,12 @@ def _rounded_down(shift: float) -> float:
 
 
 def block_starts(size: int, boundaries: list[Boundary]) -> list[int]:
-    """The first value of each block: after every left maximum and at every right minimum."""
+    """Return the first value of each block: after every left maximum and at every right minimum."""
     return sorted({0} | {b.left + 1 for b in boundaries if b.left + 1 < size} | {b.right for b in boundaries})
 
 
 def block_of_each(counts: np.ndarray, boundaries: list[Boundary]) -> np.ndarray:
-    """The number of each value's block. A block that is bounded on both sides is halved, if it has several values.
+    """Return the number of each value's block. A block bounded on both sides is halved if it has several values.
 
     >>> block_of_each(np.ones(7), [Boundary(1, 2), Boundary(4, 5)]).tolist()  # 2 to 4 lies between two tests
     [0, 0, 1, 2, 2, 3, 3]
@@ -93,7 +95,7 @@ def _halved(starts: list[int], counts: np.ndarray, boundaries: list[Boundary]) -
 
 
 def _components(size: int, pairs: list[tuple[int, int]]) -> list[int]:
-    """The smallest member of each block's component (union-find)."""
+    """Return the smallest member of each block's component (union-find)."""
     parent = list(range(size))
 
     def root(number: int) -> int:
@@ -109,7 +111,7 @@ def _components(size: int, pairs: list[tuple[int, int]]) -> list[int]:
 
 
 def literal_values(numbers: np.ndarray, codes: np.ndarray, boundaries: list[Boundary]) -> np.ndarray:
-    """The new number of each row by the steps as printed; ``codes`` are the rows' codes.
+    """Return the new number of each row by the steps as printed; ``codes`` are the rows' codes.
 
     Kept to show that the printed steps do not preserve the tree.
     """
@@ -136,3 +138,39 @@ def literal_values(numbers: np.ndarray, codes: np.ndarray, boundaries: list[Boun
     result = np.empty(len(codes))
     result[order] = values
     return result
+
+
+# ---- steps ------------------------------------------------------------------------------------------------------
+
+
+def tell_blocks(
+    name: str,
+    numbers: np.ndarray,
+    counts: np.ndarray,
+    block: np.ndarray,
+    means: np.ndarray,
+    room: Mapping[int, float],
+    chain: Sequence[int],
+    values: np.ndarray,
+) -> None:
+    """Record the blocks of an attribute; the block with the least room decides how far its chain moves."""
+    labels = [_label(numbers[block == number]) for number in range(len(means))]
+    rows = np.bincount(block, weights=counts).astype(np.int64)
+    chains = sorted({chain[number] for number in room})
+    tightest = [min((n for n in room if chain[n] == each), key=room.__getitem__) for each in chains]
+    moves = "; ".join(f"{room[number]:.4g}, the room of {labels[number]}" for number in tightest[:3])
+    more = "; and so on" if len(tightest) > 3 else ""
+    sentence = (
+        f"The tests of the trees tie the {counted(len(labels), 'block')} of {name} together in "
+        f"{counted(len(chains), 'chain')}. All blocks of a chain move by the same amount, the smallest room that any "
+        f"of them has before it reaches its mean: {moves}{more}"
+    )
+    own = {"rows": rows, "mean": means.round(4), "room": [room.get(n, np.nan) for n in range(len(means))]}
+    candidates = pd.DataFrame(own, index=pd.Index(labels, name=name)).round(4)
+    state = pd.DataFrame({"rows": rows, "published": values.round(4)}, index=candidates.index)
+    note(f"Move {name}", f"{sentence}.", state, candidates, [labels[number] for number in tightest])
+
+
+def _label(values: np.ndarray) -> str:
+    ends = dict.fromkeys(f"{value:.10g}" for value in (values[0], values[-1]))
+    return "–".join(ends)

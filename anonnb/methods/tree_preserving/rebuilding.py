@@ -44,11 +44,6 @@ def grow_trees(
     builder:
         ``"anonnb"``, or ``"sklearn"`` (numbers only, no missing values).
 
-    Returns
-    -------
-    list[Tree]
-        A tree per target.
-
     Examples
     --------
     >>> import anonnb
@@ -74,7 +69,7 @@ def _grown(table: Table, target: str, criterion: str, leaves: int, builder: str)
 
 
 def how_to_read(release: Release) -> dict[str, dict]:
-    """Kinds of the quasi-identifier in the published table, and the order of values that are neither name nor number.
+    """Return the kinds of the published quasi-identifiers, and the order of values that are no name or number.
 
     Blocks of dates are published as ordered values, as those of ordinal attributes are.
     """
@@ -92,7 +87,7 @@ def how_to_read(release: Release) -> dict[str, dict]:
 
 
 def published_table(release: Release, targets: Sequence[str]) -> Table:
-    """The release as a recipient reads it, with the rows in their original order."""
+    """Return the release as a recipient reads it, with the rows in their original order."""
     kinds = {target: "nominal" for target in targets if release.table.attributes[target].kind != "numeric"}
     return _as_table(release.frame, targets, kinds, **how_to_read(release))
 
@@ -100,25 +95,7 @@ def published_table(release: Release, targets: Sequence[str]) -> Table:
 def rebuild(
     release: Release, targets: Sequence[str], criterion: str, leaves: int, builder: str = "anonnb"
 ) -> list[Tree]:
-    """Grow the trees that the published values yield, with the rows in their original order.
-
-    Parameters
-    ----------
-    release:
-        A release of :class:`~anonnb.methods.TreePreserving`.
-    targets:
-        The columns to predict.
-    criterion:
-        For classes ``"entropy"`` or ``"gini"``.
-    leaves:
-        How many leaves a tree may have.
-    builder:
-        ``"anonnb"``, or ``"sklearn"`` (numbers only, no missing values).
-
-    Returns
-    -------
-    list[Tree]
-        A tree per target.
+    """Grow the trees that the published values yield, the rows in their original order, as :func:`grow_trees` does.
 
     Examples
     --------
@@ -135,25 +112,7 @@ def rebuild(
 def preserves(
     release: Release, trees: Sequence[Tree], leaves: int, criterion: str = "entropy", builder: str = "anonnb"
 ) -> bool:
-    """Say whether the trees rebuilt from a release make the same first ``leaves - 1`` expansions.
-
-    Parameters
-    ----------
-    release:
-        A release of the table.
-    trees:
-        The trees grown from the original table.
-    leaves:
-        How many leaves are compared.
-    criterion:
-        For classes ``"entropy"`` or ``"gini"``.
-    builder:
-        ``"anonnb"``, or ``"sklearn"`` (numbers only, no missing values).
-
-    Returns
-    -------
-    bool
-        True if they do.
+    """Tell whether the trees rebuilt from a release make the same first ``leaves - 1`` expansions.
 
     Examples
     --------
@@ -172,16 +131,6 @@ def differences(original: Tree, rebuilt: Tree) -> pd.DataFrame:
 
     Nodes are matched by their rows, as leaves that tie may be expanded in any order; what is left, by that order.
 
-    Parameters
-    ----------
-    original, rebuilt:
-        The trees to compare; their rows are the same people in the same order.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per node that differs; none if the trees are the same.
-
     Examples
     --------
     >>> import anonnb
@@ -195,16 +144,17 @@ def differences(original: Tree, rebuilt: Tree) -> pd.DataFrame:
     pairs = [(node, theirs.pop(node.rows.tobytes(), None)) for node in original.expansions]
     left = list(theirs.values())
     pairs = [(node, twin or (left.pop(0) if left else None)) for node, twin in pairs]
-    for number, pair in enumerate([*pairs, *((None, node) for node in left)], start=1):
-        what = "missing in one tree" if None in pair else _difference(*pair)
+    every: list[tuple[Node | None, Node | None]] = [*pairs, *((None, node) for node in left)]
+    for number, (one, two) in enumerate(every, start=1):
+        what = "missing in one tree" if one is None or two is None else _difference(one, two)
         if what:
-            shown = ["" if node is None else " | ".join(node.split.labels()) for node in pair]
+            shown = ["" if node is None else " | ".join(node.divided.labels()) for node in (one, two)]
             lines.append((number, what, *shown))
     return pd.DataFrame(lines, columns=["expansion", "differs in", "original", "rebuilt"])
 
 
 def _difference(one: Node, two: Node) -> str:
-    if one.split.attribute.name != two.split.attribute.name:
+    if one.divided.attribute.name != two.divided.attribute.name:
         return "attribute"
     thresholds = [_threshold(node) for node in (one, two)]
     if not np.isnan(thresholds).all() and not _close(*thresholds):
@@ -214,14 +164,14 @@ def _difference(one: Node, two: Node) -> str:
 
 
 def _threshold(node: Node) -> float:
-    """The split point of a number; NaN for categories, ranks and dates."""
-    attribute = node.split.attribute
+    """Return the split point of a number; NaN for categories, ranks and dates."""
+    attribute, cut = node.divided.attribute, node.divided.cut
     is_number = attribute.kind == "numeric" and attribute.is_number
-    return float(node.split.cut) if is_number and node.split.cut is not None else np.nan
+    return float(cut) if is_number and cut is not None else np.nan
 
 
 def _close(one: float, two: float) -> bool:
-    """Equal up to the precision of single floats, which scikit-learn computes in."""
+    """Tell whether two numbers agree to single precision, in which scikit-learn computes."""
     return bool(np.isclose(one, two, rtol=1e-6, atol=1e-12))
 
 
@@ -229,7 +179,7 @@ def _close(one: float, two: float) -> bool:
 
 
 def cut_back(tree: Tree, leaves: int, release: Release | None = None) -> Tree:
-    """The tree after its first ``leaves - 1`` expansions; with a release, in the words of the published values."""
+    """Return the tree after its first ``leaves - 1`` expansions; with a release, in its published values."""
     kept = {id(node) for node in tree.expansions[: leaves - 1]}
     twins: dict[int, Node] = {}
 
@@ -247,9 +197,9 @@ def cut_back(tree: Tree, leaves: int, release: Release | None = None) -> Tree:
 
 
 def _conditions(node: Node, release: Release | None) -> list[str]:
-    """The conditions of a node's branches as they read in the published table."""
-    attribute = node.split.attribute
-    known = node.split.cut is None or np.isfinite(node.split.cut)
+    """Return the conditions of a node's branches as they read in the published table."""
+    attribute, cut = node.divided.attribute, node.divided.cut
+    known = cut is None or np.isfinite(cut)
     if release is None or not known or (attribute.kind == "numeric" and attribute.is_number):
         return [child.condition for child in node.children]
     column, name = release.columns[attribute.name], attribute.name
@@ -263,7 +213,7 @@ def _conditions(node: Node, release: Release | None) -> list[str]:
 
 
 def tree_lines(trees: Sequence[Tree]) -> pd.DataFrame:
-    """The trees as one frame, a line per node: what goes out beside the published table."""
+    """Return the trees as one frame, a line per node: what goes out with the published table."""
     frames = []
     for tree in trees:
         thresholds = [np.nan if node.parent is None else _threshold(node.parent) for node in tree.nodes]
@@ -330,7 +280,7 @@ def _as_table(
     kinds: Mapping[str, str],
     orders: Mapping[str, Sequence[str]],
 ) -> Table:
-    """A published frame as a table: sets of categories are values of their own, numbers are numbers."""
+    """Return a published frame as a table: sets of categories are values of their own, numbers are numbers."""
     frame = frame[[*kinds, *targets]]
     for name, kind in kinds.items():
         if kind != "numeric":
@@ -344,7 +294,7 @@ def _as_table(
 
 
 def _matched(published: pd.DataFrame, rebuilt: pd.DataFrame) -> pd.DataFrame:
-    """Lines of two trees side by side: a node's children are matched by their conditions, from the root down."""
+    """Match the lines of two trees: a node's children are matched by their conditions, from the root down."""
     below = [_children(lines) for lines in (published, rebuilt)]
     lines, waiting = [], [(below[0][-1][0], below[1][-1][0])]
     while waiting:
@@ -359,7 +309,7 @@ def _matched(published: pd.DataFrame, rebuilt: pd.DataFrame) -> pd.DataFrame:
 
 
 def _children(lines: pd.DataFrame) -> dict[int, list]:
-    """The lines below each node; those of the root below -1."""
+    """Return the lines below each node; those of the root below -1."""
     below = defaultdict(list)
     for line in lines.itertuples():
         below[line.parent].append(line)
@@ -386,8 +336,8 @@ def _same_condition(one: Any, two: Any) -> bool:
     return sides[0] == sides[1] and _close(one.threshold, two.threshold)
 
 
-def _equal(one: object, two: object) -> bool:
-    """Predictions that agree: the same class, or numbers that differ by rounding."""
+def _equal(one: Any, two: Any) -> bool:
+    """Tell whether predictions agree: the same class, or numbers that differ by rounding."""
     if pd.api.types.is_number(one) and pd.api.types.is_number(two):
         return _close(float(one), float(two))
     return text(one) == text(two)

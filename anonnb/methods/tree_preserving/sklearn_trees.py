@@ -7,6 +7,7 @@ leaves. It sees values in single precision: values that agree there are equal va
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def check_numbers(table: Table) -> None:
 
 
 def grow_sklearn(table: Table, target: str, attributes: Sequence[str], criterion: str, max_leaves: int) -> Tree:
-    """The tree that scikit-learn grows with ``max_leaf_nodes=max_leaves`` and ``random_state=0``."""
+    """Return the tree that scikit-learn grows with ``max_leaf_nodes=max_leaves`` and ``random_state=0``."""
     grower = Grower(table, target, attributes, criterion)
     root = grower.root()
     if max_leaves < 2:
@@ -59,11 +60,11 @@ def grow_sklearn(table: Table, target: str, attributes: Sequence[str], criterion
 
 
 def single(numbers: np.ndarray) -> np.ndarray:
-    """Numbers as scikit-learn sees them."""
+    """Return numbers as scikit-learn sees them."""
     return numbers.astype(np.float32).astype(float)
 
 
-def _fitted(table: Table, grower: Grower, max_leaves: int):
+def _fitted(table: Table, grower: Grower, max_leaves: int) -> Any:
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     columns = [table.attributes[name].numbers[table.codes(name)] for name in grower.names]

@@ -146,15 +146,18 @@ class TreePreserving(GroupMethod):
             raise ValueError(Message("name what the tree predicts", named))
         if len(set(self.targets)) < len(self.targets):
             raise ValueError(f"targets={list(self.targets)} names a column twice")
-        for target in self.targets or (table.decision,):
+        for target in self._targets(table):
             _check_target(table, target)
         for name in table.quasi:
             table.attributes[name].check_averages()
         if self.builder == "sklearn":
             check_numbers(table)
 
+    def _targets(self, table: Table) -> Sequence[str]:
+        return self.targets or [name for name in (table.decision,) if name is not None]
+
     def _anonymize(self, table: Table, progress: Progress) -> Release:
-        targets = self.targets or (table.decision,)
+        targets = self._targets(table)
         trees = grow_trees(table, targets, self.criterion, self.max_leaves, self.builder)
         check, tried, good = self.group_check(table), [], []
         for leaves in progress(range(1, max(len(tree.expansions) for tree in trees) + 2)):
@@ -184,19 +187,23 @@ class TreePreserving(GroupMethod):
         raise Infeasible(f"{self}: no tree could be rebuilt from its sanitized table; please report this table")
 
     def _tell_leaves(self, release: Release, tried: list[tuple], good: bool) -> None:
-        """Note what a table looks like that keeps the trees up to a number of leaves."""
+        """Record the table that keeps the trees up to a number of leaves."""
         leaves, k, _, _ = tried[-1]
         verdict = "which is enough" if good else "which is not enough"
         kept = "all splits stay" if leaves > 2 else "the split stays"
-        how = f"Recoded so that {kept}" if leaves > 1 else "With no split to keep, every attribute becomes constant"
-        sentence = f"{how}; the smallest class gives k = {k:,}, {verdict}"
+        how = (
+            f"The table is recoded so that {kept}"
+            if leaves > 1
+            else "With no split to keep, every attribute becomes constant"
+        )
+        sentence = f"{how}. The smallest class gives k = {k:,}, {verdict}"
         note(f"Keep {counted(leaves, 'leaf', 'leaves')}", f"{sentence}.", release, _tried(tried), [leaves] * good)
 
     def _tell_rebuilding(self, release: Release, tried: list[tuple], leaves: int, rebuilt: bool) -> None:
-        """Note whether the trees can be rebuilt from the largest table that is good."""
-        verdict = "is the same" if rebuilt else "is another, so a smaller one is tried"
+        """Record whether the trees can be rebuilt from the best table that meets the requirement."""
+        verdict = "is the same" if rebuilt else "differs, so a smaller one is tried"
         what = "the steps as printed are not verified" if self.literal else f"the tree grown from it {verdict}"
-        sentence = f"Of all tables that are good enough this one keeps the most leaves, and {what}"
+        sentence = f"This table keeps the most leaves of all that meet the requirement, and {what}"
         title = f"Try {counted(leaves, 'leaf', 'leaves')}"
         note(title, f"{sentence}.", release, _tried(tried), [leaves] * rebuilt)
 
@@ -211,7 +218,7 @@ class TreePreserving(GroupMethod):
 
 
 def _tried(tried: list[tuple]) -> pd.DataFrame:
-    """The outcome for each number of leaves."""
+    """Return the outcome for each number of leaves."""
     return pd.DataFrame(tried, columns=["leaves", "k", "l", "rebuilt"]).set_index("leaves")[["k", "l"]]
 
 
@@ -256,11 +263,6 @@ def sanitize(
     single_precision:
         Take numbers that agree as single floats for equal, as scikit-learn does.
 
-    Returns
-    -------
-    Release
-        The recoded table; whether it satisfies ``k`` is not looked at.
-
     Examples
     --------
     >>> import anonnb
@@ -271,7 +273,7 @@ def sanitize(
     """
     columns = {}
     for name in table.quasi:
-        used = [n for tree in trees for n in tree.expansions[: leaves - 1] if n.split.attribute.name == name]
+        used = [n for tree in trees for n in tree.expansions[: leaves - 1] if n.divided.attribute.name == name]
         attribute, codes = table.attributes[name], table.codes(name)
         if attribute.kind == "numeric" and attribute.is_number:
             columns[name] = _numbers(attribute, codes, used, literal, single_precision)
@@ -284,28 +286,28 @@ def sanitize(
 
 
 def _sets(attribute: Attribute, codes: np.ndarray, used: Sequence[Node]) -> np.ndarray:
-    """The block of each category: those that every node sends the same way (step 4)."""
+    """Return the block of each category: those that every node sends the same way (step 4)."""
     ways = np.stack([_ways(node, codes, attribute.size) for node in used], axis=1)
     _, block = np.unique(ways, axis=0, return_inverse=True)
     return pd.factorize(block.ravel())[0]  # numbered by their first category
 
 
 def _runs(attribute: Attribute, codes: np.ndarray, used: Sequence[Node]) -> np.ndarray:
-    """The block of each ordered value: neighbours that no node separates."""
+    """Return the block of each ordered value: neighbors that no node separates."""
     starts = block_starts(attribute.size, [_boundary(node, codes) for node in used])
     return np.searchsorted(starts, np.arange(attribute.size), side="right") - 1
 
 
 def _ways(node: Node, codes: np.ndarray, size: int) -> np.ndarray:
-    """The branch of each code at a node, -1 for codes that its rows do not have."""
+    """Return the branch of each code at a node, -1 for codes that its rows do not have."""
     ways = np.full(size, -1, dtype=np.int64)
     seen = np.unique(codes[node.rows])
-    ways[seen] = node.split.branch[seen]
+    ways[seen] = node.divided.branch[seen]
     return ways
 
 
 def _numbers(attribute: Attribute, codes: np.ndarray, used: Sequence[Node], literal: bool, rounded: bool) -> Column:
-    """A number for each block of values (step 3); the mean for all where no node uses the attribute (step 2)."""
+    """Return a number per block of values (step 3); the mean of all if no node uses the attribute (step 2)."""
     known = len(attribute.domain)
     present, counts = np.unique(codes[codes < known], return_counts=True)
     numbers = attribute.numbers[present]

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import RLock
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.backend_bases import RendererBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_rgba
@@ -20,18 +22,18 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from matplotlib.text import Text
-from matplotlib.transforms import Bbox
+from matplotlib.transforms import Bbox, BboxBase
 
 from anonnb.plots.style import contrast
 
-LEAST_POINTS, LEAST_CONTRAST = 8.0, 4.5
+MIN_POINTS, MIN_CONTRAST = 8.0, 4.5
 SLACK = 1.5  # pixels: the box of a text has a little air around its letters
-MOST_PALE = 0.2  # share of the pixels behind a text that may be too near to its colour: a line may pass behind it
+MAX_PALE = 0.2  # share of the pixels behind a text that may be too near to its colour: a line may pass behind it
 _DRAWING = RLock()
 
 
 def figure_defects(figure: Figure) -> list[str]:
-    """One sentence for each defect of a figure; none for a figure whose texts can all be read.
+    """List the defects of a figure, one sentence each; a figure whose texts can all be read has none.
 
     Looked for are texts that overlap or leave the canvas, letters below 8 points, a contrast below 4.5 : 1, texts cut
     with an ellipsis, and legends upon data.
@@ -49,10 +51,10 @@ def figure_defects(figure: Figure) -> list[str]:
         with _invisible_letters() as texts:
             canvas.draw()
         pixels = np.asarray(canvas.buffer_rgba())[:, :, :3] / 255
-        found = [_Drawn(text, canvas) for text in texts]
+        drawn = [_Drawn(text, canvas) for text in texts]
         return [
-            *_overlapping(found),
-            *(defect for text in found for defect in text.defects(figure.bbox, pixels)),
+            *_overlapping(drawn),
+            *(defect for text in drawn for defect in text.defects(figure.bbox, pixels)),
             *(defect for ax in figure.axes for defect in _covered_by_legend(ax)),
         ]
     finally:
@@ -61,11 +63,11 @@ def figure_defects(figure: Figure) -> list[str]:
 
 @contextmanager
 def _invisible_letters() -> Iterator[list[Text]]:
-    """Inside, texts draw their boxes and arrows but no letters; the list gets every text that would be seen."""
+    """Let texts draw boxes and arrows but no letters; yield a list of every text that would be seen."""
     seen: list[Text] = []
     original = Text.draw
 
-    def draw(self: Text, renderer: object) -> None:
+    def draw(self: Any, renderer: RendererBase) -> None:
         opacity = self.get_alpha()
         if self.get_visible() and self.get_text().strip() and opacity != 0:
             seen.append(self)
@@ -76,15 +78,15 @@ def _invisible_letters() -> Iterator[list[Text]]:
             self._alpha = opacity
 
     with _DRAWING:
-        Text.draw = draw
+        Text.draw = draw  # type: ignore[method-assign]  # for as long as the context lasts
         try:
             yield seen
         finally:
-            Text.draw = original
+            Text.draw = original  # type: ignore[method-assign]
 
 
 class _Drawn:
-    """A text on the canvas: its words, its upright box, and its corners, which differ if it is rotated."""
+    """Text on the canvas: its quoted words, its upright box, and its corners, which differ if it is rotated."""
 
     def __init__(self, text: Text, canvas: FigureCanvasAgg):
         self.text, self.name = text, _quoted(text.get_text())
@@ -92,7 +94,7 @@ class _Drawn:
         self.box = Text.get_window_extent(text, renderer)
         turned = text.get_rotation()
         if turned % 90:
-            with text._cm_set(rotation=0):
+            with text._cm_set(rotation=0):  # type: ignore[attr-defined]  # matplotlib's own way to set for a while
                 flat = Text.get_window_extent(text, renderer)
             size, angle = np.array([flat.width, flat.height]), np.deg2rad(turned)
         else:
@@ -102,37 +104,38 @@ class _Drawn:
         middle = [(self.box.x0 + self.box.x1) / 2, (self.box.y0 + self.box.y1) / 2]
         self.corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half @ turn + middle
 
-    def defects(self, canvas: Bbox, pixels: np.ndarray) -> Iterator[str]:
+    def defects(self, canvas: BboxBase, pixels: np.ndarray) -> Iterator[str]:
         low, high = self.corners.min(axis=0), self.corners.max(axis=0)
         if low[0] < canvas.x0 or low[1] < canvas.y0 or high[0] > canvas.x1 or high[1] > canvas.y1:
             yield f"{self.name} leaves the canvas"
-        size = self.text.get_fontsize()
-        if size < LEAST_POINTS - 0.01:
-            yield f"{self.name} has letters of {size:g} points, less than {LEAST_POINTS:g}"
+        size = float(self.text.get_fontsize())
+        if size < MIN_POINTS - 0.01:
+            yield f"{self.name} has letters of {size:g} points, less than {MIN_POINTS:g}"
         if "…" in self.text.get_text():
             yield f"{self.name} is cut"
         reached = self._contrast(pixels, low, high)
-        if reached < LEAST_CONTRAST:
-            yield f"{self.name} has a contrast of {reached:.1f} : 1, less than {LEAST_CONTRAST:g}"
+        if reached < MIN_CONTRAST:
+            yield f"{self.name} has a contrast of {reached:.1f} : 1, less than {MIN_CONTRAST:g}"
 
     def _contrast(self, pixels: np.ndarray, low: np.ndarray, high: np.ndarray) -> float:
-        """The contrast that all but a few of the pixels behind the text reach."""
+        """Return the contrast that all but a few of the pixels behind the text reach."""
         *colour, opacity = to_rgba(self.text.get_color(), self.text.get_alpha())
         height = len(pixels)
         rows = slice(max(int(height - high[1]), 0), max(int(np.ceil(height - low[1])), 0))
         behind = pixels[rows, max(int(low[0]), 0) : max(int(np.ceil(high[0])), 0)].reshape(-1, 3)
         strokes = [effect for effect in self.text.get_path_effects() or () if isinstance(effect, withStroke)]
         if strokes:
-            behind = np.array([to_rgba(strokes[-1]._gc["foreground"])[:3]])
+            stroke: Any = strokes[-1]  # which does not say its colour in public
+            behind = np.array([to_rgba(stroke._gc["foreground"])[:3]])
         if not len(behind):
-            return np.inf  # off the canvas, which is reported as such
+            return float("inf")  # off the canvas, which is reported as such
         kinds, counts = np.unique((behind * 255).round().astype(int), axis=0, return_counts=True)
-        found = np.array(
+        contrasts = np.array(
             [contrast(opacity * np.array(colour) + (1 - opacity) * kind / 255, kind / 255) for kind in kinds]
         )
-        order = np.argsort(found)
-        reached = np.cumsum(counts[order]) > MOST_PALE * counts.sum()
-        return float(found[order][np.argmax(reached)])
+        order = np.argsort(contrasts)
+        reached = np.cumsum(counts[order]) > MAX_PALE * counts.sum()
+        return float(contrasts[order][np.argmax(reached)])
 
 
 def _overlapping(texts: Sequence[_Drawn]) -> Iterator[str]:
@@ -140,13 +143,13 @@ def _overlapping(texts: Sequence[_Drawn]) -> Iterator[str]:
     high = np.array([text.corners.max(axis=0) for text in texts]).reshape(-1, 2)
     for number, text in enumerate(texts):
         near = (low[number + 1 :] < high[number]).all(axis=1) & (high[number + 1 :] > low[number]).all(axis=1)
-        for other in np.flatnonzero(near) + number + 1:
+        for other in (np.flatnonzero(near) + number + 1).tolist():
             if _meet(text.corners, texts[other].corners):
                 yield f"{text.name} and {texts[other].name} overlap"
 
 
 def _meet(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether two rectangles meet: no side of either has all of the other beyond it."""
+    """Tell whether two rectangles meet: no side of either has all of the other beyond it."""
     for corners in (one, other):
         for side in (corners[1] - corners[0], corners[2] - corners[1]):
             first, second = one @ side, other @ side
@@ -163,13 +166,14 @@ def _covered_by_legend(ax: Axes) -> Iterator[str]:
 
 
 def _data_points(ax: Axes) -> Iterator[np.ndarray]:
-    """What lines and points pass through, in pixels; lines between two points are followed."""
+    """Yield the pixels that points and lines pass through, also between the points of a line."""
     for line in ax.lines:
         if line.get_visible() and line.get_transform().contains_branch(ax.transData):
             yield _along(line)
     for points in ax.collections:
         if isinstance(points, PathCollection) and points.get_visible():
-            yield points.get_offset_transform().transform(np.ma.filled(points.get_offsets().astype(float), np.nan))
+            offsets: np.ndarray = np.ma.filled(np.ma.asarray(points.get_offsets(), dtype=float), np.nan)
+            yield points.get_offset_transform().transform(offsets)
 
 
 def _along(line: Line2D) -> np.ndarray:
@@ -189,5 +193,5 @@ def _bars(ax: Axes) -> list[Bbox]:
 
 
 def _quoted(text: str) -> str:
-    words = " ".join(text.split())
-    return repr(words if len(words) <= 60 else f"{words[:40]} … {words[-15:]}")
+    line = " ".join(text.split())
+    return repr(line if len(line) <= 60 else f"{line[:40]} … {line[-15:]}")

@@ -1,6 +1,6 @@
-"""Graphs in layers: places of nodes such that few edges cross, none runs through a box, and every text fits its box.
+"""Graphs in layers: positions of nodes such that few edges cross, none runs through a box, and every text fits its box.
 
-After Sugiyama, Tagawa and Toda (1981): edges over several layers get an empty place in each layer between, layers are
+After Sugiyama, Tagawa and Toda (1981): edges over several layers get a placeholder in each layer between, layers are
 sorted by the middle of their neighbours as long as that saves crossings, and nodes then move towards their neighbours
 as far as the order and their sizes let them. All lengths are inches; "along" runs from layer to layer.
 """
@@ -17,28 +17,17 @@ from anonnb.plots.parts.texts import lines_within, text_size
 from anonnb.plots.style import WIDEST
 
 PAD = 0.09  # between a text and its frame
-APART, LAYERS_APART, MOST_APART = 0.14, 0.5, 1.1
+APART, LAYERS_APART, MAX_APART = 0.14, 0.5, 1.1
 NARROWEST = 0.7
 SWEEPS = 12
 
 
 @dataclass(frozen=True)
 class DrawnNode:
-    """A box in a graph.
+    """Box in a graph, in the style that ``status`` names; ``layer`` fixes its layer.
 
     Text from data must have gone through ``texts.shown``; its line breaks are kept.
 
-    Parameters
-    ----------
-    key, text:
-        Its name, and its text.
-    status:
-        What it is: a key of the looks.
-    layer:
-        Its layer, if that is fixed.
-
-    Examples
-    --------
     >>> DrawnNode("a", "one", layer=0).status
     'plain'
     """
@@ -51,19 +40,8 @@ class DrawnNode:
 
 @dataclass(frozen=True)
 class DrawnEdge:
-    """An arrow from node to node.
+    """Arrow from node to node, in the style that ``status`` names.
 
-    Parameters
-    ----------
-    start, end:
-        The names of the nodes.
-    text:
-        The words beside it.
-    status:
-        What it is: a key of the looks.
-
-    Examples
-    --------
     >>> DrawnEdge("a", "b").text
     ''
     """
@@ -76,7 +54,7 @@ class DrawnEdge:
 
 @dataclass
 class Layout:
-    """All places: per node the middle of its box and its size, per edge the points it passes through."""
+    """Positions: per node the middle and the size of its box, per edge the points it passes through."""
 
     middle: dict[Hashable, tuple[float, float]] = field(default_factory=dict)
     size: dict[Hashable, tuple[float, float]] = field(default_factory=dict)
@@ -90,7 +68,7 @@ class Layout:
 def laid_out(
     nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge], *, down: bool = False, widest: float = WIDEST
 ) -> Layout:
-    """The places of a graph's nodes and edges, layers from left to right, or from top to bottom with ``down``.
+    """Place a graph's nodes and edges, in layers from left to right, or from top to bottom with ``down``.
 
     Texts are wrapped until the drawing is at most ``widest`` inches wide.
 
@@ -98,7 +76,7 @@ def laid_out(
     >>> made.middle["a"][0] < made.middle["b"][0], made.middle["a"][1] == made.middle["b"][1]
     (True, True)
     """
-    layers, chains = _with_places(nodes, edges)
+    layers, chains = _with_placeholders(nodes, edges)
     layers = _sorted(layers, chains)
     layout = Layout()
     _fit_texts(layout, nodes, layers, down, widest)
@@ -113,21 +91,21 @@ def laid_out(
             spot[key] = ((start + end) / 2, across[key])
     layout.middle = {node.key: _turned(spot[node.key], down) for node in nodes}
     layout.routes = [_route(chain, spot, layers, layout, down) for chain in chains]
-    least = [across[key] - _breadth(key, layout, down) / 2 for key in across]
-    most = [across[key] + _breadth(key, layout, down) / 2 for key in across]
-    _shift(layout, -min(least), down)
-    layout.width, layout.height = _turned((layout.layers[-1][1], max(most) - min(least)), down)
+    starts = [across[key] - _breadth(key, layout, down) / 2 for key in across]
+    stops = [across[key] + _breadth(key, layout, down) / 2 for key in across]
+    _shift(layout, -min(starts), down)
+    layout.width, layout.height = _turned((layout.layers[-1][1], max(stops) - min(starts)), down)
     return layout
 
 
 def _gap(thick: Sequence[float], widest: float) -> float:
-    """Between layers that run to the right: what is left of the width, neither too little nor too much."""
+    """Divide what is left of the width among the gaps between layers, within limits."""
     left = (widest - sum(thick)) / max(len(thick) - 1, 1)
-    return min(max(left, LAYERS_APART), MOST_APART)
+    return min(max(left, LAYERS_APART), MAX_APART)
 
 
 def _turned(point: tuple[float, float], down: bool) -> tuple[float, float]:
-    """(along, across) as (x, y): along is x, or y with ``down``."""
+    """Turn (along, across) into (x, y): along is x, or y with ``down``."""
     return (point[1], point[0]) if down else (point[0], point[1])
 
 
@@ -140,8 +118,8 @@ def _shift(layout: Layout, by: float, down: bool) -> None:
 # ---- layers and their order ------------------------------------------------------------------------------------------
 
 
-def _with_places(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> tuple[list[list], list[list]]:
-    """The nodes by layer, and each edge as a chain of keys; an edge over several layers passes through empty places."""
+def _with_placeholders(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> tuple[list[list], list[list]]:
+    """Return the nodes by layer, and each edge as a chain of keys with placeholders in the layers between."""
     level = _levels(nodes, edges)
     layers: list[list] = [[] for _ in range(1 + max(level.values()))]
     for node in nodes:
@@ -150,15 +128,15 @@ def _with_places(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> tupl
     for number, edge in enumerate(edges):
         first, last = level[edge.start], level[edge.end]
         step = 1 if last >= first else -1
-        between = [("place", number, layer) for layer in range(first + step, last, step)]
-        for place in between:
-            layers[place[2]].append(place)
+        between = [("placeholder", number, layer) for layer in range(first + step, last, step)]
+        for placeholder in between:
+            layers[placeholder[2]].append(placeholder)
         chains.append([edge.start, *between, edge.end])
     return layers, chains
 
 
 def _levels(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> dict[Hashable, int]:
-    """The given layers; a node without one comes after all that point to it (a cycle ends this after n rounds)."""
+    """Return fixed layers; a node without one comes after all that point to it (n rounds end a cycle)."""
     level = {node.key: node.layer or 0 for node in nodes}
     free = {node.key for node in nodes if node.layer is None}
     for _ in nodes:
@@ -168,12 +146,12 @@ def _levels(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> dict[Hash
                 level[edge.end], changed = level[edge.start] + 1, True
         if not changed:
             break
-    used = {number: place for place, number in enumerate(sorted(set(level.values())))}
+    used = {number: position for position, number in enumerate(sorted(set(level.values())))}
     return {key: used[number] for key, number in level.items()}
 
 
 def _sorted(layers: list[list], chains: list[list]) -> list[list]:
-    """Each layer by the middle of its neighbours, there and back, as long as that leaves fewer crossings."""
+    """Sort each layer by the mean of its neighbours, back and forth, as long as that leaves fewer crossings."""
     pairs = [(one, two) for chain in chains for one, two in itertools.pairwise(chain)]
     best, fewest = layers, crossings(layers, pairs)
     now = [list(layer) for layer in layers]
@@ -191,23 +169,23 @@ def _sorted(layers: list[list], chains: list[list]) -> list[list]:
 
 
 def _by_neighbours(layer: list, before: list, pairs: list[tuple]) -> list:
-    place = {key: number for number, key in enumerate(before)}
-    mine = {key: [] for key in layer}
+    position = {key: number for number, key in enumerate(before)}
+    neighbours: dict[Hashable, list[int]] = {key: [] for key in layer}
     for one, two in pairs:
         for key, other in ((one, two), (two, one)):
-            if key in mine and other in place:
-                mine[key].append(place[other])
-    own = {key: number * len(before) / max(len(layer), 1) for number, key in enumerate(layer)}
-    return sorted(layer, key=lambda key: np.mean(mine[key]) if mine[key] else own[key])
+            if key in neighbours and other in position:
+                neighbours[key].append(position[other])
+    present = {key: number * len(before) / max(len(layer), 1) for number, key in enumerate(layer)}
+    return sorted(layer, key=lambda key: np.mean(neighbours[key]) if neighbours[key] else present[key])
 
 
 def crossings(layers: Sequence[Sequence], pairs: Sequence[tuple]) -> int:
-    """How many pairs of edges between neighbouring layers cross.
+    """Count the pairs of edges between neighbouring layers that cross.
 
     >>> crossings([["a", "b"], ["x", "y"]], [("a", "y"), ("b", "x")])
     1
     """
-    where = {key: (number, place) for number, layer in enumerate(layers) for place, key in enumerate(layer)}
+    where = {key: (number, position) for number, layer in enumerate(layers) for position, key in enumerate(layer)}
     count = 0
     by_gap: dict[int, list[tuple[int, int]]] = {}
     for one, two in pairs:
@@ -223,36 +201,36 @@ def crossings(layers: Sequence[Sequence], pairs: Sequence[tuple]) -> int:
 
 
 def _fit_texts(layout: Layout, nodes: Sequence[DrawnNode], layers: list[list], down: bool, widest: float) -> None:
-    """Wrap every text to the room that its layer leaves it."""
-    words = {node.key: node.text for node in nodes}
-    real = [[key for key in layer if key in words] for layer in layers]
-    natural = {key: text_size(text)[0] + 2 * PAD for key, text in words.items()}
+    """Wrap every text to the width that its layer leaves it."""
+    texts = {node.key: node.text for node in nodes}
+    real = [[key for key in layer if key in texts] for layer in layers]
+    natural = {key: text_size(text)[0] + 2 * PAD for key, text in texts.items()}
     if down:
-        room = {}
+        widths: dict[Hashable, float] = {}
         for layer, all_keys in zip(real, layers, strict=True):
             free = widest - APART * (len(all_keys) - 1)
-            room |= dict(zip(layer, shared([natural[key] for key in layer], free), strict=True))
+            widths |= dict(zip(layer, shared([natural[key] for key in layer], free), strict=True))
     else:
         thick = [max((natural[key] for key in layer), default=0.0) for layer in real]
         shares = shared(thick, widest - LAYERS_APART * (len(layers) - 1))
-        room = {key: share for layer, share in zip(real, shares, strict=True) for key in layer}
-    for key, text in words.items():
-        layout.text[key] = lines_within(text, max(room[key], NARROWEST) - 2 * PAD)
+        widths = {key: share for layer, share in zip(real, shares, strict=True) for key in layer}
+    for key, text in texts.items():
+        layout.text[key] = lines_within(text, max(widths[key], NARROWEST) - 2 * PAD)
         width, height = text_size(layout.text[key])
         layout.size[key] = (width + 2 * PAD, height + 1.4 * PAD)
 
 
-def shared(wanted: Sequence[float], room: float) -> list[float]:
-    """Divide room: small wishes are granted, and the others share the rest evenly.
+def shared(wanted: Sequence[float], available: float) -> list[float]:
+    """Divide a width: small requests are granted, and the others share the rest evenly.
 
     >>> shared([1.0, 5.0, 5.0], 7.0)
     [1.0, 3.0, 3.0]
     """
     given: dict[int, float] = {}
-    order = sorted(range(len(wanted)), key=lambda place: wanted[place])
-    for number, place in enumerate(order):
-        given[place] = min(wanted[place], (room - sum(given.values())) / (len(order) - number))
-    return [given[place] for place in range(len(wanted))]
+    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
+    for number, index in enumerate(order):
+        given[index] = min(wanted[index], (available - sum(given.values())) / (len(order) - number))
+    return [given[index] for index in range(len(wanted))]
 
 
 def _breadth(key: Hashable, layout: Layout, down: bool) -> float:
@@ -264,7 +242,7 @@ def _thickness(layer: Sequence, layout: Layout, down: bool) -> float:
 
 
 def _across(layers: list[list], chains: list[list], layout: Layout, down: bool, widest: float) -> dict[Hashable, float]:
-    """The places across: first one behind the other, then towards the neighbours on either side, order kept."""
+    """Place nodes across: first one after the other, then towards their neighbours on either side, in order."""
     near: dict[Hashable, list] = {key: [] for layer in layers for key in layer}
     for chain in chains:
         for one, two in itertools.pairwise(chain):
@@ -273,27 +251,27 @@ def _across(layers: list[list], chains: list[list], layout: Layout, down: bool, 
     apart = APART / 2
     if down:  # what is left of the width goes between the boxes, up to a point
         free = [(widest - sum(_breadth(key, layout, down) for key in layer)) / max(len(layer), 1) for layer in layers]
-        apart = min(max(min(free), APART), MOST_APART / 2)
+        apart = min(max(min(free), APART), MAX_APART / 2)
     breadth = {key: _breadth(key, layout, down) + apart for key in near}
-    room = max(sum(breadth[key] for key in layer) for layer in layers)
+    total = max(sum(breadth[key] for key in layer) for layer in layers)
     spot: dict[Hashable, float] = {}
     for layer in layers:
-        free = (room - sum(breadth[key] for key in layer)) / 2
+        start = (total - sum(breadth[key] for key in layer)) / 2
         for key in layer:
-            spot[key] = free + breadth[key] / 2
-            free += breadth[key]
+            spot[key] = start + breadth[key] / 2
+            start += breadth[key]
     for turn in range(2 * SWEEPS):
         for layer in layers if turn % 2 == 0 else reversed(layers):
-            wanted = [np.mean([spot[other] for other in near[key]]) if near[key] else spot[key] for key in layer]
-            spot |= dict(zip(layer, in_order(wanted, [breadth[key] for key in layer], room), strict=True))
+            wanted = [float(np.mean([spot[other] for other in near[key] or [key]])) for key in layer]
+            spot |= dict(zip(layer, in_order(wanted, [breadth[key] for key in layer], total), strict=True))
     return spot
 
 
-def in_order(wanted: Sequence[float], breadth: Sequence[float], room: float) -> list[float]:
-    """The places nearest to the wanted ones that keep the order, the distances and the room (isotonic regression)."""
-    breadth = np.asarray(breadth, dtype=float)
-    offsets = np.cumsum(breadth) - breadth / 2
-    blocks: list[list[float]] = []  # sum and number of the values that share one place
+def in_order(wanted: Sequence[float], breadth: Sequence[float], total_width: float) -> list[float]:
+    """Return the nearest positions that keep order, distances and total width (isotonic regression)."""
+    widths = np.asarray(breadth, dtype=float)
+    offsets = np.cumsum(widths) - widths / 2
+    blocks: list[list[float]] = []  # sum and number of the values that share one position
     for value in np.asarray(wanted) - offsets:
         blocks.append([value, 1])
         while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] > blocks[-1][0] / blocks[-1][1]:
@@ -301,12 +279,12 @@ def in_order(wanted: Sequence[float], breadth: Sequence[float], room: float) -> 
             blocks[-1][0] += total
             blocks[-1][1] += number
     flat = np.repeat([total / number for total, number in blocks], [int(number) for _, number in blocks])
-    return (np.clip(flat, 0.0, max(room - breadth.sum(), 0.0)) + offsets).tolist()
+    return (np.clip(flat, 0.0, max(total_width - widths.sum(), 0.0)) + offsets).tolist()
 
 
 def _route(chain: list, spot: Mapping, layers: list[list], layout: Layout, down: bool) -> list[tuple[float, float]]:
-    """The points of an edge: out of the side of its first box, straight through the layers between, into the last."""
-    number = {key: place for place, layer in enumerate(layers) for key in layer}
+    """Return the points of an edge: out of its first box, straight through the layers between, into its last."""
+    number = {key: layer_number for layer_number, layer in enumerate(layers) for key in layer}
     forward = number[chain[-1]] >= number[chain[0]]
     points = []
     for key in chain:

@@ -15,14 +15,14 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
 POINTS, SMALL = 10.0, 8.5  # size of letters, and of those that must be smaller
-MOST_LETTERS = 100  # of a text from data; a longer one leaves no room for the picture
+MAX_LETTERS = 100  # of a text from data; a longer one leaves no room for the picture
 
 _KEPT = "\u200c\u200d"  # they shape the letters beside them, for example in Persian
 _WORD_JOINER = "\u2060"  # invisible
 
 
-def shown(text: object, most: int = MOST_LETTERS) -> str:
-    """A text from data (a value, a name) for matplotlib to draw literally: no formula, one line, not too long.
+def shown(text: object, most: int = MAX_LETTERS) -> str:
+    """Prepare a text from data for matplotlib to draw literally: no formula, one line, not too long.
 
     Dollar signs begin no formula, line breaks and invisible letters are spelt out, and a legend shows a name that
     begins with an underscore like any other. Everything in a picture that comes from data goes through here.
@@ -30,13 +30,13 @@ def shown(text: object, most: int = MOST_LETTERS) -> str:
     >>> print(shown("US$ 5 to US$ 9"), shown("two\\nlines"), shown("a very long text", 10))
     US\\$ 5 to US\\$ 9 two\\nlines a very lo…
     """
-    words = str(text)
-    words = words if len(words) <= most else words[: most - 1] + "…"
-    if not words.isprintable():
-        words = "".join(letter if _can_be_drawn(letter) else _spelt_out(letter) for letter in words)
-    if words.startswith("_"):  # a legend leaves such labels out
-        words = _WORD_JOINER + words
-    return words.replace("$", r"\$")  # matplotlib draws \$ as a dollar sign
+    line = str(text)
+    line = line if len(line) <= most else line[: most - 1] + "…"
+    if not line.isprintable():
+        line = "".join(letter if _can_be_drawn(letter) else _spelt_out(letter) for letter in line)
+    if line.startswith("_"):  # a legend leaves such labels out
+        line = _WORD_JOINER + line
+    return line.replace("$", r"\$")  # matplotlib draws \$ as a dollar sign
 
 
 def _can_be_drawn(letter: str) -> bool:
@@ -47,15 +47,15 @@ def _spelt_out(letter: str) -> str:
     return letter.encode("unicode_escape").decode("ascii")
 
 
-def _broken(words: str, letters: int) -> list[str]:
+def _broken(text: str, letters: int) -> list[str]:
     # never between a backslash and its dollar sign: a dollar sign left alone might begin a formula
-    whole = words.replace(r"\$", "\ufffc")
+    whole = text.replace(r"\$", "\ufffc")
     lines = textwrap.wrap(whole, max(letters, 4), break_on_hyphens=False) or [""]
     return [line.replace("\ufffc", r"\$") for line in lines]
 
 
-def fitted(text: object, inches: float, points: float = SMALL, *, bold: bool = False, most: int = MOST_LETTERS) -> str:
-    """A text from data on lines that are at most so wide.
+def fitted(text: object, inches: float, points: float = SMALL, *, bold: bool = False, most: int = MAX_LETTERS) -> str:
+    """Wrap a text from data into lines of at most the given width.
 
     >>> fitted("one two", 9.0), fitted("one two", 0.4)
     ('one two', 'one\\ntwo')
@@ -63,25 +63,25 @@ def fitted(text: object, inches: float, points: float = SMALL, *, bold: bool = F
     return lines_within(shown(text, most), inches, points, bold=bold)
 
 
-def lines_within(words: str, inches: float, points: float = SMALL, *, bold: bool = False) -> str:
-    """Words that are ready to be drawn, on lines that are at most so wide; line breaks among them stay."""
-    return "\n".join(_within(line, inches, points, bold) for line in words.split("\n"))
+def lines_within(text: str, inches: float, points: float = SMALL, *, bold: bool = False) -> str:
+    """Wrap a text that is ready to be drawn into lines of at most the given width; its line breaks stay."""
+    return "\n".join(_within(line, inches, points, bold) for line in text.split("\n"))
 
 
 def _within(line: str, inches: float, points: float, bold: bool) -> str:
     letters = len(line) + 1
     while letters > 4:
-        found = "\n".join(_broken(line, letters))
-        if text_size(found, points, bold=bold)[0] <= inches:
-            return found
+        wrapped = "\n".join(_broken(line, letters))
+        if text_size(wrapped, points, bold=bold)[0] <= inches:
+            return wrapped
         letters -= max(1, letters // 12)
     return "\n".join(_broken(line, 4))
 
 
-def text_size(words: str, points: float = SMALL, *, bold: bool = False) -> tuple[float, float]:
-    """Width and height in inches of words as they are drawn, over all their lines."""
-    width = max(_width(line, points, bold) for line in words.split("\n"))
-    return width, (words.count("\n") + 1) * points * 1.2 / 72
+def text_size(text: str, points: float = SMALL, *, bold: bool = False) -> tuple[float, float]:
+    """Return width and height, in inches, of a text as it is drawn, over all its lines."""
+    width = max(_width(line, points, bold) for line in text.split("\n"))
+    return width, (text.count("\n") + 1) * points * 1.2 / 72
 
 
 @functools.lru_cache(maxsize=4096)

@@ -31,7 +31,7 @@ COUNT = "rows"  # the number of equal ones
 
 @dataclass(frozen=True)
 class Rows:
-    """A state as rows of text.
+    """State of a run as rows of text.
 
     ``keys`` say which row is the same in two states; ``named`` rows show their names; ``sections`` number the groups
     of rows between which a line is drawn; ``marked`` rows are what the step is about; ``groups`` holds for every row
@@ -39,7 +39,7 @@ class Rows:
     """
 
     frame: pd.DataFrame
-    keys: Sequence[Hashable]
+    keys: Sequence[tuple[Hashable, int]]
     named: bool = True
     sections: np.ndarray | None = None
     marked: np.ndarray | None = None
@@ -49,7 +49,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class ComparedCells:
-    """Rows of text, and which of the cells and rows differ from the step before."""
+    """Rows of text, with flags for the cells and rows that differ from the step before."""
 
     rows: Rows
     texts: np.ndarray
@@ -64,49 +64,50 @@ class ComparedCells:
 
 
 def compared(state: Any, previous: Any = None) -> ComparedCells:
-    """The rows of a state, and what differs from the previous one (None: nothing is marked).
+    """Return the rows of a state, and what differs from the previous one (None: nothing is marked).
 
-    >>> found = compared(pd.DataFrame({"age": [20, 30]}), pd.DataFrame({"age": [20, 25]}))
-    >>> found.texts.tolist(), found.changed.tolist(), found.gone
+    >>> cells = compared(pd.DataFrame({"age": [20, 30]}), pd.DataFrame({"age": [20, 25]}))
+    >>> cells.texts.tolist(), cells.changed.tolist(), cells.gone
     ([['20'], ['30']], [[False], [True]], 0)
     """
     rows = rows_of(state)
     texts = _texts(rows.frame)
     before = None if previous is None else rows_of(previous)
     pairs = [] if before is None else _common(rows, before)
-    if not pairs or not set(rows.keys) & set(before.keys):  # another thing altogether: all of it is new
+    if before is None or not pairs or not set(rows.keys) & set(before.keys):  # another thing altogether: all is new
         return ComparedCells(rows, texts, np.zeros(texts.shape, dtype=bool), np.zeros(len(texts), dtype=bool))
-    old, places = _texts(before.frame), {key: place for place, key in enumerate(before.keys)}
-    place = np.array([places.get(key, -1) for key in rows.keys], dtype=np.int64)
-    known = place >= 0
+    old, positions = _texts(before.frame), {key: position for position, key in enumerate(before.keys)}
+    position = np.array([positions.get(key, -1) for key in rows.keys], dtype=np.int64)
+    known = position >= 0
     changed = np.zeros(texts.shape, dtype=bool)
     for here, there in pairs:
-        by_content = here == 0 and rows.groups is not None and before.groups is not None
-        now, then = (rows.groups, before.groups) if by_content else (texts[:, here], old[:, there])
-        changed[known, here] = now[known] != then[place[known]]
+        now, then = texts[:, here], old[:, there]
+        if here == 0 and rows.groups is not None and before.groups is not None:
+            now, then = rows.groups, before.groups
+        changed[known, here] = now[known] != then[position[known]]
     return ComparedCells(rows, texts, changed, ~known, gone=len(old) - int(known.sum()))
 
 
-def said_once(found: ComparedCells, sentence: str) -> ComparedCells:
-    """Without the note of the state where the sentence of its step says the same."""
-    return replace(found, rows=replace(found.rows, note="")) if found.rows.note == sentence else found
+def without_repeated_note(cells: ComparedCells, sentence: str) -> ComparedCells:
+    """Drop the note of the state if the sentence of its step says the same."""
+    return replace(cells, rows=replace(cells.rows, note="")) if cells.rows.note == sentence else cells
 
 
 def _common(rows: Rows, before: Rows) -> list[tuple[int, int]]:
-    """The places of the columns that both have; of several with one name, the last."""
-    old = {name: place for place, name in enumerate(before.frame.columns)}
-    return [(place, old[name]) for place, name in enumerate(rows.frame.columns) if name in old]
+    """Return the positions of the columns that both have; of several with one name, the last."""
+    old = {name: position for position, name in enumerate(before.frame.columns)}
+    return [(position, old[name]) for position, name in enumerate(rows.frame.columns) if name in old]
 
 
 def _texts(frame: pd.DataFrame) -> np.ndarray:
     cells = np.empty(frame.shape, dtype=object)
-    for place in range(frame.shape[1]):
-        cells[:, place] = [text_of(cell) for cell in frame.iloc[:, place]]
+    for column in range(frame.shape[1]):
+        cells[:, column] = [text_of(cell) for cell in frame.iloc[:, column]]
     return cells
 
 
 def text_of(cell: Any) -> str:
-    """A cell as a person reads it.
+    """Format a cell as a person reads it.
 
     >>> text_of(0.123456), text_of(3.0), text_of(float("nan")), text_of({"b", "a"})
     ('0.1235', '3', '', 'a, b')
@@ -114,7 +115,8 @@ def text_of(cell: Any) -> str:
     'age=30, sex=M'
     """
     if isinstance(cell, float | np.floating):
-        return "" if np.isnan(cell) else f"{cell:,.4g}" if abs(cell) < 1e4 else f"{cell:,.0f}"
+        number = float(cell)
+        return "" if np.isnan(number) else f"{number:,.4g}" if abs(number) < 1e4 else f"{number:,.0f}"
     if isinstance(cell, set | frozenset):
         return ", ".join(sorted(map(text_of, cell)))
     if isinstance(cell, tuple | list) and not isinstance(cell, Item):
@@ -127,7 +129,7 @@ def text_of(cell: Any) -> str:
 
 @singledispatch
 def rows_of(state: Any) -> Rows:
-    """The rows of a state of any kind; other objects are shown by their own text."""
+    """Return the rows of a state of any kind; other objects are shown by their own text."""
     frame = getattr(state, "frame", None)
     if isinstance(frame, pd.DataFrame):
         return rows_of(frame)
@@ -136,12 +138,12 @@ def rows_of(state: Any) -> Rows:
 
 def _lines(lines: Sequence[Any], name: str = "") -> Rows:
     texts = [text_of(line) for line in lines]
-    return Rows(pd.DataFrame({name: texts}, dtype=object), _told_apart(texts), named=False)
+    return Rows(pd.DataFrame({name: texts}, dtype=object), _numbered(texts), named=False)
 
 
 @rows_of.register
 def _(state: pd.DataFrame) -> Rows:
-    return Rows(state, _told_apart(state.index), named=not isinstance(state.index, pd.RangeIndex) or len(state) > 1)
+    return Rows(state, _numbered(state.index), named=not isinstance(state.index, pd.RangeIndex) or len(state) > 1)
 
 
 @rows_of.register
@@ -157,11 +159,11 @@ def _(state: Table) -> Rows:
 @rows_of.register
 def _(state: Release) -> Rows:
     drawn = state.synthetic and not len(state.owners[0])
-    return rows_of(_counted_kinds(state.frame) if drawn else state.frame)
+    return rows_of(_distinct_rows(state.frame) if drawn else state.frame)
 
 
-def _counted_kinds(frame: pd.DataFrame) -> pd.DataFrame:
-    """Rows that belong to nobody: each distinct row once, with its number, the most common first."""
+def _distinct_rows(frame: pd.DataFrame) -> pd.DataFrame:
+    """Count distinct rows, the most common first: rows that belong to nobody."""
     name = COUNT if COUNT not in frame.columns else f"{COUNT} "
     kinds = frame.groupby(list(frame.columns), dropna=False, observed=True, sort=False).size()
     kinds = kinds.sort_values(ascending=False, kind="stable").reset_index(name=name)
@@ -176,7 +178,7 @@ def _(state: RowGroups) -> Rows:
     name = GROUP if GROUP not in frame.columns else f"{GROUP} "  # a column of the table may be called so
     frame.insert(0, name, ["–" if number < 0 else str(number) for number in numbers])
     marked = np.isin(order, state.marked)
-    keys = _told_apart(state.table.index)
+    keys = _numbered(state.table.index)
     return Rows(frame, [keys[row] for row in order], True, numbers, marked, group_contents(state.groups)[order])
 
 
@@ -184,18 +186,18 @@ def _(state: RowGroups) -> Rows:
 def _(state: RuleSet) -> Rows:
     texts = [str(rule) for rule in state]
     frame = pd.DataFrame({"rule": texts, "support": [rule.support for rule in state]}, dtype=object)
-    return Rows(frame, _told_apart(texts), named=False, note="" if texts else "No rules yet.")
+    return Rows(frame, _numbered(texts), named=False, note="" if texts else "No rules yet.")
 
 
 @rows_of.register
 def _(state: MinedItemsets) -> Rows:
     frame = state.published()
-    return Rows(frame, _told_apart(frame.iloc[:, 0].map(text_of)), named=False)
+    return Rows(frame, _numbered(frame.iloc[:, 0].map(text_of)), named=False)
 
 
 @rows_of.register
 def _(state: AttackResult) -> Rows:
-    return Rows(state.targets, _told_apart(state.targets.index), note=f"{state}.")
+    return Rows(state.targets, _numbered(state.targets.index), note=f"{state}.")
 
 
 @rows_of.register
@@ -206,15 +208,15 @@ def _(state: ChaseResult) -> Rows:
 @rows_of.register(Tree)
 @rows_of.register(MinedTree)
 def _(state: Tree | MinedTree) -> Rows:
-    drawn = state.tree if isinstance(state, MinedTree) else state
-    return _lines(drawn.text().splitlines() if callable(drawn.text) else str(drawn.text).splitlines())
+    tree = state.tree if isinstance(state, MinedTree) else state
+    return _lines([] if tree is None else tree.text().splitlines())
 
 
 @rows_of.register
 def _(state: Mapping) -> Rows:
     names = [text_of(key) or "{ }" for key in state]
     frame = pd.DataFrame({" ": names, "value": list(state.values())}, dtype=object)
-    return Rows(frame, _told_apart(names), named=False)
+    return Rows(frame, _numbered(names), named=False)
 
 
 @rows_of.register(list)
@@ -230,8 +232,8 @@ def _(state: str) -> Rows:
     return _lines(state.splitlines())
 
 
-def _told_apart(labels: Any) -> list[tuple[Hashable, int]]:
-    """Labels with a number, so that two that are equal stay two."""
+def _numbered(labels: Any) -> list[tuple[Hashable, int]]:
+    """Number equal labels, so that they stay distinct."""
     seen: dict[Hashable, int] = {}
     apart = []
     for label in labels:
@@ -241,11 +243,11 @@ def _told_apart(labels: Any) -> list[tuple[Hashable, int]]:
 
 
 def group_contents(groups: np.ndarray) -> np.ndarray:
-    """For each row a number that stands for the rows of its group: equal in two states if the group is the same."""
+    """Return for each row a number that stands for the rows of its group and is equal in two states if they are."""
     rows = np.random.default_rng(0).integers(1, 2**63, len(groups), dtype=np.uint64)
     known = groups >= 0
     sums = np.zeros(int(groups.max(initial=-1)) + 1, dtype=np.uint64)
     np.add.at(sums, groups[known], rows[known])
-    found = np.zeros(len(groups), dtype=np.uint64)
-    found[known] = sums[groups[known]]
-    return found
+    contents = np.zeros(len(groups), dtype=np.uint64)
+    contents[known] = sums[groups[known]]
+    return contents

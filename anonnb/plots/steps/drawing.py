@@ -10,10 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from anonnb.plots.parts.texts import SMALL, fitted, text_size
-from anonnb.plots.style import FAINT, bare, detached
+from anonnb.plots.style import FAINT, bare, detached, figure_of
 
 SLACK = 1.03  # letters on a screen are a little wider than measured
 _TURNS = 3  # labels change a little when Axes shrink
@@ -21,7 +20,7 @@ _TURNS = 3  # labels change a little when Axes shrink
 
 @dataclass(frozen=True)
 class SizedDrawing:
-    """What is drawn, for Axes of this size in inches; a ``chart`` has labels around its Axes."""
+    """Drawing for Axes of a known size in inches; a ``chart`` has labels around its Axes."""
 
     width: float
     height: float
@@ -37,9 +36,8 @@ class SizedDrawing:
 
     def at(self, ax: Axes, left: float, top: float) -> None:
         """Draw with the upper left corner at this distance, in inches, from that of the figure."""
-        figure = ax.figure
-        wide, high = figure.get_size_inches()
-        box = [left / wide, 1 - (top + self.height) / high, self.width / wide, self.height / high]
+        wide, high = figure_of(ax).get_size_inches()
+        box = (left / wide, 1 - (top + self.height) / high, self.width / wide, self.height / high)
         ax.set_position(box)
         self.on(ax)
         if self.chart:
@@ -47,35 +45,37 @@ class SizedDrawing:
 
 
 def whole(draw: Callable[[Axes | None], Axes]) -> SizedDrawing:
-    """The diagram of a function that chooses the size of its Axes itself: drawn once to learn it."""
+    """Return the diagram of a function that sizes its own Axes; it is drawn once to learn its size."""
     with detached():
         ax = draw(None)
-    width, height = ax.figure.get_size_inches()
+    width, height = figure_of(ax).get_size_inches()
     return SizedDrawing(float(width), float(height), draw)
 
 
 def with_note(drawing: SizedDrawing, sentence: str) -> SizedDrawing:
-    """The diagram with a sentence below it."""
-    words = fitted(sentence, drawing.width / SLACK, most=300)
-    high = text_size(words)[1] + 0.1
+    """Put a sentence below a diagram."""
+    text = fitted(sentence, drawing.width / SLACK, most=300)
+    high = text_size(text)[1] + 0.1
 
     def draw(ax: Axes) -> None:
         drawing.draw(ax)
         below, left = ax.get_ylim()[0], ax.get_xlim()[0]
-        ax.text(left, below + 0.05, words, ha="left", va="top", fontsize=SMALL, color=FAINT, linespacing=1.2)
+        ax.text(left, below + 0.05, text, ha="left", va="top", fontsize=SMALL, color=FAINT, linespacing=1.2)
         ax.set_ylim(below + high, ax.get_ylim()[1])
 
     return SizedDrawing(drawing.width, drawing.height + high, draw)
 
 
-def _shrink(ax: Axes, box: list[float]) -> None:
-    """Let the Axes leave room for their labels inside a box, given in shares of the figure."""
-    figure: Figure = ax.figure
+def _shrink(ax: Axes, box: tuple[float, float, float, float]) -> None:
+    """Let the Axes leave space for their labels inside a box, given in shares of the figure."""
+    to_shares = figure_of(ax).transFigure.inverted()
     left, bottom, width, height = box
     for _ in range(_TURNS):  # asking for the box lays out these Axes alone: drawing would do so with all of the figure
         inside = ax.get_position()
-        outside = ax.get_tightbbox().transformed(figure.transFigure.inverted())
+        around = ax.get_tightbbox()
+        assert around is not None  # only invisible Axes have none
+        outside = around.transformed(to_shares)
         west, south = max(inside.x0 - outside.x0, 0), max(inside.y0 - outside.y0, 0)
         east, north = max(outside.x1 - inside.x1, 0), max(outside.y1 - inside.y1, 0)
-        room = (max(width - west - east, width / 5), max(height - south - north, height / 5))
-        ax.set_position([left + west, bottom + south, *room])
+        wide, high = max(width - west - east, width / 5), max(height - south - north, height / 5)
+        ax.set_position((left + west, bottom + south, wide, high))

@@ -10,14 +10,14 @@ from dataclasses import replace
 
 from anonnb.plots.parts.graphs import Look, PlannedGraph
 from anonnb.plots.parts.layers import APART, LAYERS_APART, NARROWEST, PAD, DrawnEdge, DrawnNode
-from anonnb.plots.parts.texts import MOST_LETTERS, shown, text_size
+from anonnb.plots.parts.texts import MAX_LETTERS, shown, text_size
 from anonnb.plots.steps.drawing import SizedDrawing, with_note
 from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, WIDEST
 from anonnb.steps.states import Graph
 
-MOST_NODES = (36, 24, 16, 10, 6)  # the first that leaves every word whole
+MAX_NODES = (36, 24, 16, 10, 6)  # the first that leaves every word whole
 FEW_NODES = 7  # of a tree with words at its branches; in larger trees they are in the boxes
-MOST_LINES = 4
+MAX_LINES = 4
 _FULL = WIDEST - 0.16
 _LOOKS = {
     "open": Look(GREY, label="open"),
@@ -32,54 +32,57 @@ _URGENT = ("now", "chosen")
 
 
 def graph_drawing(state: Graph, previous: object, width: float) -> SizedDrawing:
-    """The graph with its layers below each other if that breaks no word, otherwise side by side; wider if necessary."""
+    """Lay a graph out downwards if that breaks no word, otherwise to the right; widen it if necessary."""
     changed = changed_nodes(state, previous)
-    for most in MOST_NODES:
-        nodes, edges = _parts(state, changed, most)
-        below, beside = _least_widths(nodes)
+    for limit in MAX_NODES:
+        nodes, edges = _parts(state, changed, limit)
+        below, beside = _minimal_widths(nodes)
         if min(below, beside) <= _FULL:
             break
     fits = below <= max(width, beside)
     if not fits and not state.down:  # the bottom of a lattice is at the left then
-        last = max(node.layer for node in nodes)
-        nodes = [replace(node, layer=last - node.layer) for node in nodes]
+        last = max(node.layer or 0 for node in nodes)
+        nodes = [replace(node, layer=last - (node.layer or 0)) for node in nodes]
         edges = [replace(edge, start=edge.end, end=edge.start) for edge in edges]
-    room = min(max(width, below if fits else beside), _FULL)
-    planned = PlannedGraph(nodes, edges, _looks(), down=fits, arrows=state.down, widest=room)
+    available = min(max(width, below if fits else beside), _FULL)
+    planned = PlannedGraph(nodes, edges, _looks(), down=fits, arrows=state.down, widest=available)
     drawing = SizedDrawing(planned.width, planned.height, planned.draw)
     if len(nodes) == len(state.nodes):
         return drawing
-    said = f"{len(nodes)} of {len(state.nodes):,} nodes: what the step is about, its neighbours, and the first others."
-    return with_note(drawing, said)
+    note = f"{len(nodes)} of {len(state.nodes):,} nodes: what the step is about, its neighbours, and the first others."
+    return with_note(drawing, note)
 
 
-def _parts(state: Graph, changed: set[Hashable], most: int) -> tuple[list[DrawnNode], list[DrawnEdge]]:
-    """At most ``most`` nodes, those that matter, and the edges between them; layer 0 is drawn at the top."""
-    names = _readable(state, changed, most)
-    ends = {edge if state.down else edge[::-1]: text for edge, text in state.edges.items()}
+def _parts(state: Graph, changed: set[Hashable], limit: int) -> tuple[list[DrawnNode], list[DrawnEdge]]:
+    """Return at most ``limit`` nodes, those that matter, and the edges between them; layer 0 is at the top."""
+    names = _readable(state, changed, limit)
     known = set(names)
-    ends = {(start, end): text for (start, end), text in ends.items() if start in known and end in known}
+    ends = {
+        (start, end) if state.down else (end, start): text
+        for (start, end), text in state.edges.items()
+        if start in known and end in known
+    }
     # where branches lie close to each other, there is no room for words between them
     inside = state.down and len(names) > FEW_NODES and len({end for _, end in ends}) == len(ends)
     before = {end: f"{text}\n" for (_, end), text in ends.items() if text} if inside else {}
     last = int(state.nodes["layer"].max())
     nodes = [_node(state, name, name in changed, last, before.get(name, "")) for name in names]
-    return nodes, [DrawnEdge(*pair, "" if inside else shown(text, 40)) for pair, text in ends.items()]
+    return nodes, [DrawnEdge(start, end, "" if inside else shown(text, 40)) for (start, end), text in ends.items()]
 
 
 def changed_nodes(state: Graph, previous: object) -> set[Hashable]:
-    """Nodes that are new, or whose status or text differs from the previous graph."""
+    """Return the nodes that are new, or whose status or text differs from the previous graph."""
     if not isinstance(previous, Graph):
         return set()
     old = dict(
         zip(previous.nodes.index, zip(previous.nodes["status"], previous.nodes["text"], strict=True), strict=True)
     )
     now = zip(state.nodes.index, zip(state.nodes["status"], state.nodes["text"], strict=True), strict=True)
-    return {name for name, look in now if old.get(name) != look}
+    return {name for name, content in now if old.get(name) != content}
 
 
 def _looks() -> dict[str, Look]:
-    """A look for each status, and one with a heavier frame and a dot for what changed."""
+    """Return a style for each status, and one with a heavier frame and a dot for what changed."""
     heavy = {
         f"{name} {CHANGED}": replace(look, width=3.0, mark=f"{look.mark}●", label=f"{look.label}, changed")
         for name, look in _LOOKS.items()
@@ -96,18 +99,18 @@ def _node(state: Graph, name: Hashable, changed: bool, last: int, before: str) -
 
 
 def _lines(text: object) -> str:
-    """The text of a node, with the line breaks of the algorithm."""
-    lines, room = [], 2 * MOST_LETTERS
-    for line in str(text).split("\n")[:MOST_LINES]:
-        lines.append(shown(line, max(min(room, MOST_LETTERS), 4)))
-        room -= len(lines[-1])
+    """Return the text of a node, with the line breaks of the algorithm."""
+    lines, letters = [], 2 * MAX_LETTERS
+    for line in str(text).split("\n")[:MAX_LINES]:
+        lines.append(shown(line, max(min(letters, MAX_LETTERS), 4)))
+        letters -= len(lines[-1])
     return "\n".join(lines)
 
 
-def _readable(state: Graph, changed: set[Hashable], most: int) -> list[Hashable]:
-    """The names of the nodes that are drawn: all, or those that matter and their neighbours."""
+def _readable(state: Graph, changed: set[Hashable], limit: int) -> list[Hashable]:
+    """Return the names of the nodes to draw: all, or those that matter and their neighbours."""
     names = list(state.nodes.index)
-    if len(names) <= most:
+    if len(names) <= limit:
         return names
     status = dict(zip(names, state.nodes["status"], strict=True))
     urgent = [name for name in names if status[name] in _URGENT] + [name for name in names if name in changed]
@@ -115,15 +118,15 @@ def _readable(state: Graph, changed: set[Hashable], most: int) -> list[Hashable]
     for start, end in state.edges:
         near[start].append(end)
         near[end].append(start)
-    order = dict.fromkeys(urgent[: most // 2])
+    order = dict.fromkeys(urgent[: limit // 2])
     for name in list(order):
         order |= dict.fromkeys(near[name])
-    chosen = set(list(order | dict.fromkeys(names))[:most])
+    chosen = set(list(order | dict.fromkeys(names))[:limit])
     return [name for name in names if name in chosen]
 
 
-def _least_widths(nodes: list[DrawnNode]) -> tuple[float, float]:
-    """The inches without which words are broken, with layers below each other and with layers side by side."""
+def _minimal_widths(nodes: list[DrawnNode]) -> tuple[float, float]:
+    """Return the widths below which words are broken, for layers downwards and for layers to the right."""
     layers: dict[int | None, list[float]] = {}
     for node in nodes:
         mark = 0.2 if _looks()[node.status].mark else 0.0

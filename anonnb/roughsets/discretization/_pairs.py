@@ -6,8 +6,8 @@ from anonnb.core.compiled import compiled
 
 
 @compiled
-def pairs_parted(order, places, n_places, blocks, n_blocks, classes, n_classes):
-    """For each place of a cut, the pairs of rows of one block and of different classes that lie on its two sides.
+def pairs_parted(order, positions, n_places, blocks, n_blocks, classes, n_classes):
+    """Count for each cut the pairs of rows of one block and of different classes that lie on its two sides.
 
     ``order`` sorts the rows by ``places``. A row that moves from the right of the cut to its left is separated from
     the rows of other classes that stay, and joins those of other classes that moved before.
@@ -20,7 +20,7 @@ def pairs_parted(order, places, n_places, blocks, n_blocks, classes, n_classes):
     parted = np.zeros(n_places, np.int64)
     total, at = 0, 0
     for row in order:
-        while at < places[row]:
+        while at < positions[row]:
             at += 1
             parted[at] = total
         block, label = blocks[row], classes[row]

@@ -24,7 +24,7 @@ from anonnb.tables.labels import text
 def maximal_discernibility(
     columns: Sequence[NumericColumn], others: Sequence[np.ndarray], classes: np.ndarray, share: float = 1.0
 ) -> dict[str, CutPoints]:
-    """The cuts of every column.
+    """Return the cuts of every column.
 
     ``others`` are the codes of the columns that are not cut; ``share`` is the share of all separable pairs that must be
     separated.
@@ -40,9 +40,9 @@ def maximal_discernibility(
     allowed = search.unavoidable + (1 - share) * (search.open_pairs - search.unavoidable)
     passed = rounds("cuts")
     while search.open_pairs > allowed:
-        found = search.best_of_columns()
-        search.take(*max(found, key=lambda cut: cut[2]))
-        search.tell(found)
+        best = search.best_of_columns()
+        search.take(*max(best, key=lambda cut: cut[2]))
+        search.record_step(best)
         next(passed)
     return {column.name: search.cuts(number) for number, column in enumerate(columns)}
 
@@ -65,40 +65,40 @@ class _OpenPairs:
         self.taken: list[tuple[int, int, int]] = []
 
     def _pairs(self, blocks: np.ndarray, n_blocks: int) -> int:
-        """Pairs of rows of one block and of different classes."""
+        """Count pairs of rows of one block and of different classes."""
         counts = np.bincount(blocks * self.n_classes + self.classes, minlength=n_blocks * self.n_classes)
         counts = counts.reshape(n_blocks, self.n_classes)
         return int((counts.sum(axis=1) ** 2).sum() - (counts**2).sum()) // 2
 
     def best_of_columns(self) -> list[tuple[int, int, int]]:
-        """The cut of each column that separates the most open pairs: number of the column, place and pairs."""
+        """Return the best cut of each column: number of the column, position, and the open pairs it separates."""
         from anonnb.roughsets.discretization._pairs import pairs_parted
 
-        found = []
+        best = []
         for number, (column, order) in enumerate(zip(self.columns, self.orders, strict=True)):
             state = (self.blocks, self.n_blocks, self.classes, self.n_classes)
             parted = pairs_parted(order, column.places, len(column.values), *state)
-            place = int(parted.argmax()) if len(parted) else 0
-            found.append((number, place, int(parted[place]) if len(parted) else 0))
-        return found
+            position = int(parted.argmax()) if len(parted) else 0
+            best.append((number, position, int(parted[position]) if len(parted) else 0))
+        return best
 
-    def take(self, number: int, place: int, pairs: int) -> None:
-        self.taken.append((number, place, pairs))
-        self.blocks, self.n_blocks = group_ids([self.blocks, self.columns[number].places >= place])
+    def take(self, number: int, position: int, pairs: int) -> None:
+        self.taken.append((number, position, pairs))
+        self.blocks, self.n_blocks = group_ids([self.blocks, self.columns[number].places >= position])
         self.open_pairs -= pairs
 
     def cuts(self, number: int) -> CutPoints:
-        mine = [(place, pairs) for column, place, pairs in self.taken if column == number]
-        return self.columns[number].cuts([place for place, _ in mine], [pairs for _, pairs in mine])
+        of_column = [(position, pairs) for column, position, pairs in self.taken if column == number]
+        return self.columns[number].cuts([position for position, _ in of_column], [pairs for _, pairs in of_column])
 
-    def tell(self, found: list[tuple[int, int, int]]) -> None:
-        """One step: the best cut of every column, and the one that was taken."""
+    def record_step(self, best: list[tuple[int, int, int]]) -> None:
+        """Record a step: the best cut of every column, and the one that was taken."""
         if not steps.listening():
             return
-        useful = [(self.columns[number], place, pairs) for number, place, pairs in found if pairs]
-        names = [f"{column.name} at {text(column.point(place))}" for column, place, _ in useful]
-        number, place, pairs = self.taken[-1]
-        chosen = f"{self.columns[number].name} at {text(self.columns[number].point(place))}"
+        useful = [(self.columns[number], position, pairs) for number, position, pairs in best if pairs]
+        names = [f"{column.name} at {text(column.point(position))}" for column, position, _ in useful]
+        number, position, pairs = self.taken[-1]
+        chosen = f"{self.columns[number].name} at {text(self.columns[number].point(position))}"
         steps.note(
             f"Cut {chosen}",
             f"The cut parts {counted(pairs, 'pair')} of rows with different classes, and no other parts more; "

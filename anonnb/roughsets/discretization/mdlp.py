@@ -21,7 +21,7 @@ SAME = 1e-12  # entropies that differ by less are equal
 
 
 def mdlp(column: NumericColumn, classes: np.ndarray, names: Sequence[str]) -> CutPoints:
-    """The cuts that the minimum description length principle accepts.
+    """Return the cuts that the minimum description length principle accepts.
 
     ``classes`` has the number of every row's class, ``names`` what the classes are called.
 
@@ -35,25 +35,25 @@ def mdlp(column: NumericColumn, classes: np.ndarray, names: Sequence[str]) -> Cu
     np.add.at(counts, (column.places[known], classes[known]), 1)
     below = np.vstack([np.zeros((1, len(names)), dtype=np.int64), np.cumsum(counts, axis=0)])
     accepted: list[BestCut] = []
-    waiting = [(0, len(counts))]
-    while waiting:
-        first, last = waiting.pop()
-        found = best_cut(below, first, last)
-        if found is None:
+    stack = [(0, len(counts))]
+    while stack:
+        first, last = stack.pop()
+        best = best_cut(below, first, last)
+        if best is None:
             continue
-        if found.pays:
-            accepted.append(found)
-            waiting += [(found.place, last), (first, found.place)]
+        if best.pays:
+            accepted.append(best)
+            stack += [(best.place, last), (first, best.place)]
         if steps.listening():
-            _tell(column, names, below, (first, last), found, accepted)
+            _record_step(column, names, below, (first, last), best, accepted)
     return column.cuts([cut.place for cut in accepted], [cut.gain * cut.rows for cut in accepted])
 
 
 class BestCut:
-    """The cut with the least entropy within a range of values: its place, its gain in bits per row and its cost."""
+    """Cut with the least entropy within a range of values: its position, its gain in bits per row and its cost."""
 
-    def __init__(self, place: int, left: np.ndarray, right: np.ndarray):
-        self.place, self.left, self.right = place, left, right
+    def __init__(self, position: int, left: np.ndarray, right: np.ndarray):
+        self.place, self.left, self.right = position, left, right
         whole = left + right
         self.rows = int(whole.sum())
         parts = np.array([left.sum(), right.sum()]) / self.rows
@@ -70,16 +70,16 @@ class BestCut:
 
 
 def best_cut(below: np.ndarray, first: int, last: int) -> BestCut | None:
-    """The best cut of the values ``first`` to ``last - 1``, given how many rows of each class lie below each value."""
+    """Return the best cut of the values ``first`` to ``last - 1``, from the rows of each class below each value."""
     if last - first < 2:
         return None
     mixed = entropies_of_cuts(below, first, last)
-    place = first + 1 + int(np.argmax(mixed <= mixed.min() + SAME))
-    return BestCut(place, below[place] - below[first], below[last] - below[place])
+    position = first + 1 + int(np.argmax(mixed <= mixed.min() + SAME))
+    return BestCut(position, below[position] - below[first], below[last] - below[position])
 
 
 def entropies_of_cuts(below: np.ndarray, first: int, last: int) -> np.ndarray:
-    """The mean entropy, per row, that every possible cut of the values ``first`` to ``last - 1`` leaves."""
+    """Return the mean entropy, per row, that every possible cut of the values ``first`` to ``last - 1`` leaves."""
     left = below[first + 1 : last] - below[first]
     right = below[last] - below[first + 1 : last]
     mixed = left.sum(axis=1) * entropy(left) + right.sum(axis=1) * entropy(right)
@@ -87,7 +87,7 @@ def entropies_of_cuts(below: np.ndarray, first: int, last: int) -> np.ndarray:
 
 
 def entropy(counts: np.ndarray) -> np.ndarray:
-    """Entropy in bits of distributions given as counts along the last axis.
+    """Return the entropy in bits of distributions given as counts along the last axis.
 
     >>> entropy(np.array([[2, 2], [4, 0]])).tolist()
     [1.0, 0.0]
@@ -97,24 +97,31 @@ def entropy(counts: np.ndarray) -> np.ndarray:
     return 0.0 - (shares * logs).sum(axis=-1)
 
 
-def _tell(column, names, below, run: tuple[int, int], found: BestCut, accepted: list[BestCut]) -> None:
-    """One step: the possible cuts of a range of values, the best of them, and whether it is kept."""
+def _record_step(
+    column: NumericColumn,
+    names: Sequence[str],
+    below: np.ndarray,
+    run: tuple[int, int],
+    candidate: BestCut,
+    accepted: list[BestCut],
+) -> None:
+    """Record a step: the possible cuts of a range of values, the best of them, and whether it is kept."""
     first, last = run
-    points = [column.point(place) for place in range(first + 1, last)]
-    best = column.point(found.place)
-    verdict = "so the cut stays" if found.pays else "so the cut is not made"
+    points = [column.point(position) for position in range(first + 1, last)]
+    best = column.point(candidate.place)
+    verdict = "so the cut stays" if candidate.pays else "so the cut is not made"
     steps.note(
-        f"{'Cut' if found.pays else 'Do not cut'} {column.name} at {text(best)}",
-        f"Of {found.rows} rows, the cut with the least entropy gains {found.gain:.3f} bits a row and costs "
-        f"{found.cost:.3f}, {verdict}.",
+        f"{'Cut' if candidate.pays else 'Do not cut'} {column.name} at {text(best)}",
+        f"Of {candidate.rows} rows, the cut with the least entropy gains {candidate.gain:.3f} bits a row and costs "
+        f"{candidate.cost:.3f}, {verdict}.",
         lambda: _intervals(column, names, below, [cut.place for cut in accepted]),
         lambda: pd.DataFrame({"entropy": entropies_of_cuts(below, first, last)}, index=pd.Index(points, name="cut")),
-        [best] if found.pays else [],
+        [best] if candidate.pays else [],
     )
 
 
-def _intervals(column: NumericColumn, names: Sequence[str], below: np.ndarray, places: list[int]) -> pd.DataFrame:
-    """How many rows of each class lie in each interval."""
-    ends = [0, *sorted(places), len(below) - 1]
-    labels = column.cuts(places, [1.0] * len(places)).labels
+def _intervals(column: NumericColumn, names: Sequence[str], below: np.ndarray, positions: list[int]) -> pd.DataFrame:
+    """Count the rows of each class in each interval."""
+    ends = [0, *sorted(positions), len(below) - 1]
+    labels = column.cuts(positions, [1.0] * len(positions)).labels
     return pd.DataFrame(np.diff(below[ends], axis=0), index=pd.Index(labels, name=column.name), columns=list(names))

@@ -1,24 +1,23 @@
 """Fuzzy rough sets (Dubois and Prade 1990): rows resemble each other by degrees, so they belong by degrees.
 
-``connectives`` has t-norms and implicators by name, ``relations`` how much two rows resemble each other,
-``approximations`` the lower and upper approximations with their quality, ``reduction`` the attributes that suffice
-(QuickReduct), ``neighbours`` a classifier. With the similarity ``"equal"`` everything is as in Pawlak. Notebook 63.
+``relations`` has t-norms and implicators by name and says how much two rows resemble each other, ``approximations``
+has the lower and upper approximations with their quality and the attributes that suffice (QuickReduct), ``neighbours``
+a classifier. With the similarity ``"equal"`` everything is as in Pawlak. Notebook 63.
 """
 
-from anonnb.core.lazy import lazy_names
+from typing import TYPE_CHECKING
 
-_HOME = {
-    "T_NORMS": "connectives",
-    "IMPLICATORS": "connectives",
-    "SIMILARITIES": "relations",
-    "similarity": "relations",
-    "FuzzyApproximation": "approximations",
-    "approximate": "approximations",
-    "positive_region": "approximations",
-    "quality": "approximations",
-    "quick_reduct": "reduction",
-    "FRNN": "neighbours",
-}
-__all__ = list(_HOME)
+from anonnb.core.lazy import lazy_imports
 
-__getattr__, __dir__ = lazy_names(__name__, _HOME)
+if TYPE_CHECKING:
+    from anonnb.roughsets.fuzzy.approximations import (
+        FuzzyApproximation,
+        approximate,
+        positive_region,
+        quality,
+        quick_reduct,
+    )
+    from anonnb.roughsets.fuzzy.neighbours import FRNN
+    from anonnb.roughsets.fuzzy.relations import IMPLICATORS, SIMILARITIES, T_NORMS, similarity
+else:
+    __getattr__, __dir__, __all__ = lazy_imports(__name__)

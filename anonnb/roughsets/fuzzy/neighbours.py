@@ -16,11 +16,10 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from anonnb.roughsets.fuzzy.connectives import t_norm
-from anonnb.roughsets.fuzzy.relations import Positions, check_similarity, positions
+from anonnb.roughsets.fuzzy.relations import Positions, check_similarity, positions, t_norm
 from anonnb.roughsets.relations import PAIRS_AT_ONCE
-from anonnb.tables.learning.estimator import TableEstimator
 from anonnb.tables.table import Table
+from anonnb.tables.table_estimator import TableEstimator
 
 WEIGHTS = ("linear", "equal", "last")
 
@@ -82,18 +81,6 @@ class FRNN(ClassifierMixin, TableEstimator):
         ----------
         X:
             A table with a decision, or a frame or an array.
-        y:
-            The classes, if ``X`` is not a table.
-
-        Returns
-        -------
-        FRNN
-            This object.
-
-        Raises
-        ------
-        ValueError
-            If there are no classes, no rows, or only one class.
         """
         self._check()
         table = self.training_table(X, y)
@@ -111,18 +98,7 @@ class FRNN(ClassifierMixin, TableEstimator):
         return self
 
     def memberships(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """The degrees to which rows belong to the lower and to the upper approximation of every class.
-
-        Parameters
-        ----------
-        X:
-            Rows with the columns of the training rows.
-
-        Returns
-        -------
-        tuple of numpy.ndarray
-            Two arrays, rows × classes.
-        """
+        """Return the degrees to which rows belong to the lower and to the upper approximation (rows × classes each)."""
         check_is_fitted(self, "table_")
         table = self.known_table(X)
         lower, upper = (np.zeros((len(table), len(self.classes_))) for _ in range(2))
@@ -138,36 +114,14 @@ class FRNN(ClassifierMixin, TableEstimator):
         return lower, upper
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The mean of both memberships of every class, divided by their sum.
-
-        Parameters
-        ----------
-        X:
-            Rows with the columns of the training rows.
-
-        Returns
-        -------
-        numpy.ndarray
-            Rows × classes.
-        """
-        scores = sum(self.memberships(X)) / 2
+        """Return the mean of both memberships of every class, divided by their sum (rows × classes)."""
+        scores = np.mean(self.memberships(X), axis=0)
         total = scores.sum(axis=1, keepdims=True)
         return np.divide(scores, total, out=np.full_like(scores, 1 / scores.shape[1]), where=total > 0)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class with the highest mean of both memberships; ties go to the first.
-
-        Parameters
-        ----------
-        X:
-            Rows with the columns of the training rows.
-
-        Returns
-        -------
-        numpy.ndarray
-            A class for each row.
-        """
-        scores = sum(self.memberships(X))
+        """Return the class with the highest mean of both memberships; ties go to the first."""
+        scores = np.sum(self.memberships(X), axis=0)
         return self.classes_[scores.argmax(axis=1)]
 
     def _check(self) -> None:
@@ -180,17 +134,17 @@ class FRNN(ClassifierMixin, TableEstimator):
             t_norm(self.join)
 
     def _scaled(self, table: Table, name: str) -> tuple[Positions, np.ndarray]:
-        """The positions of the training rows in one attribute, and those of the rows to classify."""
+        """Return the positions of the training rows in one attribute, and those of the rows to classify."""
         if name not in table.columns:
             raise KeyError(f"the rows to classify have no column {name!r}, which training had; add it")
         known, kind = positions(self.table_, self.table_, name, self.similarity)
         return Positions(known, kind), positions(table, self.table_, name, self.similarity)[0]
 
     def _joined(self, parts: list[np.ndarray]) -> np.ndarray:
-        return sum(parts) / len(parts) if self.join == "mean" else reduce(t_norm(self.join), parts)
+        return reduce(np.add, parts) / len(parts) if self.join == "mean" else reduce(t_norm(self.join), parts)
 
     def _nearest(self, near: np.ndarray) -> np.ndarray:
-        """The weighted mean of the highest similarities."""
+        """Return the weighted mean of the highest similarities."""
         k = min(self.k, near.shape[1])
         highest = -np.sort(-near, axis=1)[:, :k]
         if self.weights == "last":

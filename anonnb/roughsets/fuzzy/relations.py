@@ -8,13 +8,12 @@ memory stays bounded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
 
-from anonnb.roughsets.fuzzy.connectives import Connective, t_norm
 from anonnb.roughsets.relations import PAIRS_AT_ONCE
 from anonnb.tables.attribute import some
 from anonnb.tables.table import Table
@@ -30,7 +29,7 @@ class Positions:
     kind: str
 
     def alike(self, ones: np.ndarray, others: np.ndarray | None = None) -> np.ndarray:
-        """The degrees to which the positions ``ones`` (first axis) resemble the others (second axis)."""
+        """Return the degrees to which the positions ``ones`` (first axis) resemble the others (second axis)."""
         others = self.positions if others is None else others
         if self.kind == "equal":
             near = ones[:, None] == others[None, :]
@@ -43,7 +42,7 @@ class Positions:
 
 
 def scales(table: Table, names: Sequence[str], kind: str) -> dict[str, Positions]:
-    """The positions of every row in every attribute, scaled so that 1 is far."""
+    """Return the positions of every row in every attribute, scaled so that 1 is far."""
     check_similarity(kind)
     return {name: Positions(*positions(table, table, name, kind)) for name in names}
 
@@ -54,25 +53,25 @@ def check_similarity(kind: str) -> None:
 
 
 def positions(rows: Table, measured: Table, name: str, kind: str) -> tuple[np.ndarray, str]:
-    """Positions of the ``rows`` in units of the spread of the table ``measured``, and how to compare them.
+    """Return positions of the ``rows`` in units of the spread of the table ``measured``, and how to compare them.
 
     A category that ``measured`` does not have is infinitely far from all others.
     """
-    own, attribute = rows.attributes[name], measured.attributes[name]
+    row_attribute, attribute = rows.attributes[name], measured.attributes[name]
     if attribute.kind == "numeric" and kind != "equal":
-        places = own.numbers_from(attribute) * attribute.difference_scale / _spread(measured, name, kind)
+        values = row_attribute.numbers_from(attribute) * attribute.difference_scale / _spread(measured, name, kind)
     else:
-        codes = own.recode_to(attribute)
+        codes = row_attribute.recode_to(attribute)
         is_rank = attribute.kind == "ordinal" and kind != "equal"
-        places = np.where(codes < 0, np.inf, codes / _spread(measured, name, kind) if is_rank else codes)
+        values = np.where(codes < 0, np.inf, codes / _spread(measured, name, kind) if is_rank else codes)
         kind = kind if is_rank else "equal"
-    if own.missing:
-        places[own.missing_code] = np.nan
-    return places[rows.codes(name)], kind
+    if row_attribute.missing:
+        values[row_attribute.missing_code] = np.nan
+    return values[rows.codes(name)], kind
 
 
 def _spread(table: Table, name: str, kind: str) -> float:
-    """The range or the standard deviation of an attribute; 1 where all its values are the same."""
+    """Return the range or the standard deviation of an attribute; 1 if all its values are the same."""
     attribute = table.attributes[name]
     numbers = (attribute.numbers * attribute.difference_scale)[table.codes(name)]
     known = numbers[~np.isnan(numbers)]
@@ -84,24 +83,15 @@ def _spread(table: Table, name: str, kind: str) -> float:
 def similarity(
     table: Table, attributes: Sequence[str] | None = None, *, similarity: str = "range", t_norm: str = "minimum"
 ) -> np.ndarray:
-    """How much every two rows resemble each other.
+    """Return how much every two rows resemble each other: degrees from 0 to 1, rows × rows.
 
     Parameters
     ----------
-    table:
-        The table.
-    attributes:
-        The condition attributes to use; all of them by default.
     similarity:
         ``"range"`` (1 − distance / range), ``"deviation"`` (1 − distance / standard deviation, at least 0),
         ``"gaussian"`` (of the distance in standard deviations) or ``"equal"`` (1 or 0).
     t_norm:
         Joins the attributes: a name in ``T_NORMS``.
-
-    Returns
-    -------
-    numpy.ndarray
-        Degrees between 0 and 1, rows × rows.
 
     Examples
     --------
@@ -114,7 +104,7 @@ def similarity(
 
 
 class Relation:
-    """The similarity of the rows of a table, in blocks of rows."""
+    """Similarity of the rows of a table, in blocks of rows."""
 
     def __init__(self, table: Table, attributes: Sequence[str] | None, similarity: str, t_norm_name: str):
         self.table = table
@@ -123,25 +113,25 @@ class Relation:
         self.scales = scales(table, self.names, similarity)
 
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Row numbers, and their similarity to all rows in the named attributes."""
+        """Yield row numbers, and their similarity to all rows in the named attributes."""
         names = self.names if names is None else names
         for rows in self.row_blocks():
             yield rows, self.joined(names, rows)
 
     def row_blocks(self) -> Iterator[np.ndarray]:
-        """The row numbers in blocks, each small enough to be compared with all rows at once."""
+        """Yield the row numbers in blocks, each small enough to be compared with all rows at once."""
         count = len(self.table)
         step = max(PAIRS_AT_ONCE // max(count, 1), 1)
         for start in range(0, count, step):
             yield np.arange(start, min(start + step, count))
 
     def joined(self, names: Sequence[str], rows: np.ndarray) -> np.ndarray:
-        """The similarity of some rows to all rows in the named attributes; 1 without attributes."""
+        """Return the similarity of some rows to all rows in the named attributes; 1 without attributes."""
         parts = (self.of(name, rows) for name in names)
         return reduce(self.join, parts, np.ones((len(rows), len(self.table))))
 
     def of(self, name: str, rows: np.ndarray) -> np.ndarray:
-        """The similarity of some rows to all rows in one attribute."""
+        """Return the similarity of some rows to all rows in one attribute."""
         scale = self.scales[name]
         return scale.alike(scale.positions[rows])
 
@@ -158,3 +148,65 @@ def _known_names(table: Table, attributes: Sequence[str] | None) -> list[str]:
         if name == table.decision:
             raise ValueError(f"attributes: {name!r} is the decision; it cannot help to describe itself")
     return names
+
+
+# ---- t-norms and implicators -----------------------------------------------------------------------------------------
+# T-norms and implicators by name (Klement, Mesiar and Pap 2000; Baczyński and Jayaram 2008).
+#
+# Idea: a t-norm says to what degree two statements both hold, an implicator to what degree one follows from the
+# other, for degrees of truth between 0 and 1; for 0 and 1 they are the usual "and" and "if … then". They take arrays.
+
+
+Connective = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+def _hamacher(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    both = a + b - a * b
+    return np.divide(a * b, both, out=np.zeros(np.broadcast(a, b).shape), where=both > 0)
+
+
+def _goguen(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    shape = np.broadcast(a, b).shape
+    return np.where(a <= b, 1.0, np.divide(b, a, out=np.ones(shape), where=np.broadcast_to(a, shape) > 0))
+
+
+T_NORMS: dict[str, Connective] = {
+    "minimum": np.minimum,
+    "product": np.multiply,
+    "lukasiewicz": lambda a, b: np.maximum(a + b - 1.0, 0.0),
+    "nilpotent_minimum": lambda a, b: np.where(a + b > 1, np.minimum(a, b), 0.0),
+    "hamacher": _hamacher,
+    "drastic": lambda a, b: np.where(np.maximum(a, b) == 1, np.minimum(a, b), 0.0),
+}
+IMPLICATORS: dict[str, Connective] = {
+    "kleene_dienes": lambda a, b: np.maximum(1.0 - a, b),
+    "lukasiewicz": lambda a, b: np.minimum(1.0 - a + b, 1.0),
+    "reichenbach": lambda a, b: 1.0 - a + a * b,
+    "goedel": lambda a, b: np.where(a <= b, 1.0, b),
+    "goguen": _goguen,
+    "fodor": lambda a, b: np.where(a <= b, 1.0, np.maximum(1.0 - a, b)),
+}
+
+
+def t_norm(name: str) -> Connective:
+    """Return the t-norm with a given name.
+
+    >>> float(t_norm("lukasiewicz")(np.array(0.75), np.array(0.5)))
+    0.25
+    """
+    return _named("t_norm", name, T_NORMS)
+
+
+def implicator(name: str) -> Connective:
+    """Return the implicator with a given name.
+
+    >>> float(implicator("kleene_dienes")(np.array(0.75), np.array(0.5)))
+    0.5
+    """
+    return _named("implicator", name, IMPLICATORS)
+
+
+def _named(what: str, name: str, known: dict[str, Connective]) -> Connective:
+    if name not in known:
+        raise ValueError(f"{what}={name!r} is not known; use one of {', '.join(known)}")
+    return known[name]

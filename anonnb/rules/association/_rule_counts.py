@@ -8,7 +8,7 @@ from anonnb.core.compiled import compiled, inner
 
 @inner
 def _narrowed(rows, bits, item, out):
-    """The rows that have one more item, and how many they are."""
+    """Return the rows that have one more item, and how many they are."""
     total = 0
     for word in range(len(rows)):
         out[word] = rows[word] & bits[item, word]
@@ -18,7 +18,7 @@ def _narrowed(rows, bits, item, out):
 
 @compiled
 def count_antecedents(bits, sets, limits, most_steps):
-    """How many proper, non-empty subsets A of each itemset have at most ``limits`` rows, in every table at once.
+    """Return how many proper, non-empty subsets A of each itemset have at most ``limits`` rows, in every table at once.
 
     ``bits[table, item]`` are the rows of an item, ``sets[table, itemset]`` its items in that table's numbers, and
     ``limits[table, itemset]`` the most rows A may have there. If A is rare enough, so is A with any further items: the

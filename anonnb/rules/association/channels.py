@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,12 +35,12 @@ class Channel:
         return self.having | self.lacking
 
     def blocked_by(self, having: frozenset) -> bool:
-        """Whether people with exactly the items of ``having`` are among those it reveals."""
+        """Return whether people with exactly the items of ``having`` are among those it reveals."""
         missing = self.lacking - having
         return self.having <= having and (bool(missing) if self.whole_lacking else missing == self.lacking)
 
     def pattern(self) -> str:
-        """The people it reveals, in words."""
+        """Return the people it reveals, in words."""
         having = [str(item) for item in sorted(self.having)]
         lacking = [str(item) for item in sorted(self.lacking)]
         if self.whole_lacking and len(lacking) > 1:
@@ -74,7 +75,7 @@ class Supports:
     8
     """
 
-    def __init__(self, counts: Mapping[Iterable, int]):
+    def __init__(self, counts: Mapping[Any, int]):
         sets = {frozenset(items): int(count) for items, count in counts.items()}
         self.items = sorted({item for items in sets for item in items})
         place = {item: 1 << number for number, item in enumerate(self.items)}
@@ -91,11 +92,6 @@ class Supports:
             A frame as :func:`frequent_itemsets` makes it.
         rows:
             The support of the empty set, if it is published.
-
-        Returns
-        -------
-        Supports
-            The supports.
         """
         counts = dict(zip(frame["itemsets"], frame["count"], strict=True))
         if rows is not None:
@@ -103,18 +99,7 @@ class Supports:
         return cls(counts)
 
     def bits_of(self, items: Iterable) -> int:
-        """The bit pattern of some items.
-
-        Parameters
-        ----------
-        items:
-            The items.
-
-        Returns
-        -------
-        int
-            The bits.
-        """
+        """Return the bit pattern of some items."""
         return sum(self._bit[item] for item in items)
 
     @cached_property
@@ -122,18 +107,7 @@ class Supports:
         return {item: 1 << number for number, item in enumerate(self.items)}
 
     def without(self, withheld: Iterable[int]) -> Supports:
-        """The same supports without some itemsets.
-
-        Parameters
-        ----------
-        withheld:
-            The bit patterns to leave out.
-
-        Returns
-        -------
-        Supports
-            The remaining supports.
-        """
+        """Return the same supports without some itemsets."""
         fewer = Supports({})
         gone = set(withheld)
         fewer.items, fewer._parts = self.items, self._parts
@@ -141,27 +115,11 @@ class Supports:
         return fewer
 
     def set_of(self, bits: int) -> frozenset:
-        """The items of a bit pattern.
-
-        Parameters
-        ----------
-        bits:
-            The bits.
-
-        Returns
-        -------
-        frozenset
-            The items.
-        """
+        """Return the items of a bit pattern."""
         return frozenset(item for number, item in enumerate(self.items) if bits >> number & 1)
 
     def subsets(self, bits: int) -> np.ndarray:
-        """All subsets of a bit pattern.
-
-        Parameters
-        ----------
-        bits:
-            The bits.
+        """Return all subsets of a bit pattern.
 
         Returns
         -------
@@ -179,11 +137,6 @@ class Supports:
     def differences(self, bits: int) -> np.ndarray | None:
         """f(I, J) for one J and every I ⊆ J, in the order of :meth:`subsets`.
 
-        Parameters
-        ----------
-        bits:
-            J, as a bit pattern.
-
         Returns
         -------
         numpy.ndarray or None
@@ -195,7 +148,7 @@ class Supports:
         return _moebius(np.array(counts, dtype=np.int64))
 
     def positive_patterns(self) -> int:
-        """How many patterns (I without the rest of J) have a known count above zero."""
+        """Return how many patterns (I without the rest of J) have a known count above zero."""
         sums = (self.differences(bits) for bits in self.counts)
         return sum(int((found > 0).sum()) for found in sums if found is not None)
 
@@ -223,7 +176,7 @@ def _moebius(counts: np.ndarray) -> np.ndarray:
 
 
 def channels(supports: Supports, k: int) -> list[Channel]:
-    """Every channel, in order of the size of J, then of its items.
+    """Return every channel, in order of the size of J, then of its items.
 
     Parameters
     ----------
@@ -231,11 +184,6 @@ def channels(supports: Supports, k: int) -> list[Channel]:
         What is published.
     k:
         The smallest number of people that may be revealed.
-
-    Returns
-    -------
-    list of Channel
-        The channels.
 
     Raises
     ------
@@ -279,8 +227,10 @@ def gaps(supports: Supports, k: int) -> list[Channel]:
     """
     found, counts = [], supports.counts
     for large, count in sorted(counts.items()):
-        sums = supports.differences(large).tolist()
-        for small, difference in zip(supports.subsets(large).tolist(), sums, strict=True):
+        sums = supports.differences(large)
+        if sums is None:
+            continue
+        for small, difference in zip(supports.subsets(large).tolist(), sums.tolist(), strict=True):
             left = counts.get(small, 0) - count
             if difference != -1 or not 0 < left < k:  # -1: a set in between may not be published
                 continue
@@ -290,7 +240,7 @@ def gaps(supports: Supports, k: int) -> list[Channel]:
 
 
 def maximal_channels(supports: Supports, k: int) -> list[Channel]:
-    """The channels that no other channel contains in both parts: J is a maximal itemset, I a closed one.
+    """Return the channels that no other channel contains in both parts: J is a maximal itemset, I a closed one.
 
     Parameters
     ----------
@@ -298,11 +248,6 @@ def maximal_channels(supports: Supports, k: int) -> list[Channel]:
         What is published.
     k:
         The smallest number of people that may be revealed.
-
-    Returns
-    -------
-    list of Channel
-        The channels.
 
     Examples
     --------
@@ -330,12 +275,12 @@ def maximal_channels(supports: Supports, k: int) -> list[Channel]:
 
 
 def undominated(found: Sequence[Channel]) -> list[Channel]:
-    """The channels that no other contains in both parts; all gaps are kept."""
+    """Return the channels that no other contains in both parts; all gaps are kept."""
     names = sorted({item for channel in found for item in channel.whole})
     place = {item: 1 << number for number, item in enumerate(names)}
     partial = [channel for channel in found if channel.whole_lacking]
     pairs = {
-        tuple(sum(place[item] for item in part) for part in (channel.having, channel.lacking)): channel
+        (sum(place[item] for item in channel.having), sum(place[item] for item in channel.lacking)): channel
         for channel in found
         if not channel.whole_lacking
     }
@@ -343,7 +288,7 @@ def undominated(found: Sequence[Channel]) -> list[Channel]:
 
 
 def row_masks(data: Table | Release, items: Iterable[Item], bins: int | None = None) -> dict[Item, np.ndarray]:
-    """For each item, the rows of a table that have it.
+    """Return for each item, the rows of a table that have it.
 
     Parameters
     ----------
@@ -354,18 +299,14 @@ def row_masks(data: Table | Release, items: Iterable[Item], bins: int | None = N
     bins:
         Into how many intervals numeric attributes are cut, as for :func:`frequent_itemsets`.
 
-    Returns
-    -------
-    dict
-        Flags of rows for each item.
-
     Examples
     --------
     >>> from anonnb import load
     >>> {str(item): int(rows.sum()) for item, rows in row_masks(load("decision6"), items("sex=male")).items()}
     {'sex=male': 4}
     """
-    release, masks = as_release(data), {}
+    release = as_release(data)
+    masks: dict[Item, np.ndarray] = {}
     wanted: dict[str, list[Item]] = {}
     for item in items:
         wanted.setdefault(item.attribute, []).append(item)
@@ -377,7 +318,7 @@ def row_masks(data: Table | Release, items: Iterable[Item], bins: int | None = N
 
 
 def matching(channel: Channel, masks: Mapping[Item, np.ndarray], rows: int) -> np.ndarray:
-    """The rows that a channel reveals, as flags."""
+    """Return the rows that a channel reveals, as flags."""
     found = np.ones(rows, dtype=bool)
     for item in channel.having:
         found &= masks[item]
@@ -408,11 +349,6 @@ def items(*texts: str) -> frozenset[Item]:
     ----------
     texts:
         Attribute and value, with an equals sign between them.
-
-    Returns
-    -------
-    frozenset of Item
-        The items.
 
     Examples
     --------

@@ -7,6 +7,7 @@ there is no need to look at subsets: if even the most frequent item is a confide
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ def rule_changes(
     bins: int | None = None,
     max_len: int | None = None,
 ) -> RuleChanges:
-    """How many significant rules of one table are kept and lost in another, and how many are new there.
+    """Return how many significant rules of one table are kept and lost in another, and how many are new there.
 
     The numbers agree with the statuses of :func:`~anonnb.rules.compare_rules`, but rules are counted, not listed.
 
@@ -66,22 +67,22 @@ def rule_changes(
     RuleChanges(kept=39, lost=0, new=0)
     """
     confidence = as_fraction(min_confidence, "min_confidence", zero=True)
-    options = {"bins": bins, "max_len": max_len, "most": MOST_ITEMSETS}
-    first = mine(before, min_support, **options)
+    mined = partial(mine, min_support=min_support, bins=bins, max_len=max_len, most=MOST_ITEMSETS)
+    first = mined(before)
     release = as_release(after)
     least = least_count(len(release), min_support)
     items, bits, _ = frequent_items(release, least, bins)
     both = [_Sample(first.items, first.bits, first.rows), _Sample(items, bits, len(release), first.items, least)]
     kept = _count(first, both, confidence)
     try:
-        new = count_rules(mine(release, min_support, **options), confidence) - kept
+        new = count_rules(mined(release), confidence) - kept
     except Infeasible:
         new = None
     return RuleChanges(kept, count_rules(first, confidence) - kept, new)
 
 
 def count_rules(found: Itemsets, min_confidence: float | Fraction) -> int:
-    """How many rules of the frequent itemsets reach a confidence."""
+    """Return how many rules of the frequent itemsets reach a confidence."""
     confidence = as_fraction(min_confidence, "min_confidence", zero=True)
     return _count(found, [_Sample(found.items, found.bits, found.rows)], confidence)
 
@@ -108,7 +109,7 @@ class _Sample:
 
 
 def _count(found: Itemsets, samples: list[_Sample], confidence: Fraction) -> int:
-    """The rules of the itemsets that are significant in every sample."""
+    """Return the rules of the itemsets that are significant in every sample."""
     total = 0
     for sets in found.levels[2:]:
         counts = [sample.counts(sets) for sample in samples]
@@ -126,7 +127,7 @@ def _count(found: Itemsets, samples: list[_Sample], confidence: Fraction) -> int
 
 
 def _most_antecedents(count: np.ndarray, confidence: Fraction, rows: int) -> np.ndarray:
-    """The most rows A may have for the rule to be confident: ⌊f(AB)/confidence⌋."""
+    """Return the most rows A may have for the rule to be confident: ⌊f(AB)/confidence⌋."""
     if confidence == 0:
         return np.full(len(count), rows)
     values, place = np.unique(count, return_inverse=True)
@@ -134,7 +135,7 @@ def _most_antecedents(count: np.ndarray, confidence: Fraction, rows: int) -> np.
 
 
 def _count_parts(sets: np.ndarray, limits: list[np.ndarray], samples: list[_Sample]) -> int:
-    """The number of subsets of each itemset that are confident antecedents in every sample."""
+    """Return the number of subsets of each itemset that are confident antecedents in every sample."""
     from anonnb.rules.association._rule_counts import count_antecedents  # numba is slow to import
 
     single = np.bitwise_count(samples[0].bits).sum(axis=1, dtype=np.int64)

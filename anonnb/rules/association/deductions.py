@@ -1,13 +1,15 @@
 """What follows from published supports: closure, attributes with all values known, and people with none of them.
 
 If the counts of I with each value in L add up to the count of I (with one value: equal counts), then everybody with I
-has a value of L, and so does everybody with more than I: sup(S) = Σ sup(S ∪ {v}) for every S ⊇ I. This is applied until
-nothing new follows (Bykowski and Rigotti 2001 call such sets disjunctive). The work grows with what is known, not with
-the number of subsets.
+has a value of L, and so does everybody with more than I: sup(S) = Σ sup(S ∪ {v}) for every S ⊇ I (Bykowski and Rigotti
+2001 call such sets disjunctive). A count also follows if people with one of several values are at least as many as are
+left once other values of an attribute are subtracted. Both are applied until nothing new follows. The work grows with
+what is known, not with the number of subsets.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import combinations
@@ -24,10 +26,10 @@ BALANCE = 30  # steps that one application of a rule is worth
 
 
 class Completed(Supports):
-    """Published counts and all that follow from them by the rule above; ``needs`` holds the published sets they need.
+    """Published counts and all that follow from them by these rules; ``needs`` holds the published sets they need.
 
     With ``exclusive``, values of one attribute exclude each other: nobody has two of them. Items without an attribute
-    stand for themselves. Without ``deduce`` the rule is not applied: only sums of published counts are used.
+    stand for themselves. Without ``deduce`` the rules are not applied: only sums of published counts are used.
 
     >>> known = Completed(Supports({"": 9, "C": 4, "AB": 6, "AC": 4, "BC": 4}))
     >>> known.count(known.bits_of("ABC"))
@@ -47,11 +49,11 @@ class Completed(Supports):
         self._under: dict[int, list[int]] = defaultdict(list)  # the same: for each L its I
         self._sums: dict[int, np.ndarray | None] = {}
         self._published, self._steps, self._needed = len(supports.counts), 0, 0
-        while deduce and self._find_rules() and self._apply_rules():
+        while deduce and ((self._find_rules() and self._apply_rules()) or self._squeeze()):
             pass
 
     def count(self, bits: int) -> int | None:
-        """The support of an itemset (as bits), if it is known."""
+        """Return the support of an itemset (as bits), if it is known."""
         found = self.counts.get(bits)
         return 0 if found is None and self._two_of_a_family(bits) else found
 
@@ -62,23 +64,20 @@ class Completed(Supports):
         return self._sums[bits]
 
     def left(self, having: int, lacking: tuple[int, ...]) -> int | None:
-        """How many have all of ``having`` and nothing of ``lacking`` (a mask per family), if that is known."""
+        """Return how many have all of ``having`` and nothing of ``lacking`` (a mask per family), if that is known."""
         if not lacking:
             return self.counts.get(having)
         key = having, lacking
         if key not in self._left:
             total = self.left(having, lacking[1:])
-            for value in single_bits(lacking[0]) if total is not None else ():
-                part = self.left(having | value, lacking[1:])
-                if part is None:
-                    total = None
-                    break
-                total -= part
+            for value in single_bits(lacking[0]):
+                part = self.left(having | value, lacking[1:]) if total is not None else None
+                total = None if total is None or part is None else total - part
             self._left[key] = total
         return self._left[key]
 
     def used(self, channel: Channel) -> frozenset[int]:
-        """The published sets from which a channel follows."""
+        """Return the published sets from which a channel follows."""
         having, lacking = self.bits_of(channel.having), self.bits_of(channel.lacking)
         terms = [having]
         if channel.whole_lacking:
@@ -96,7 +95,7 @@ class Completed(Supports):
         return any((bits & mask).bit_count() > 1 for mask in self.families)
 
     def settled(self, family: int) -> bool:
-        """Whether everybody has one of two or three values of a family: then nobody has another one."""
+        """Return whether everybody has one of two or three values of a family: then nobody has another one."""
         return any(not small and values & family and values.bit_count() <= 3 for small, values in self._rules)
 
     # ---- rules (I, L): everybody with I has a value of L --------------------------------------------------------
@@ -157,11 +156,41 @@ class Completed(Supports):
         missing = [bits for bits in [whole, *parts] if self.count(bits) is None]
         if len(missing) != 1:
             return
-        others = sum(self.count(bits) for bits in parts if bits != missing[0])
-        count = others if missing[0] == whole else self.count(whole) - others
+        others = sum(self.count(bits) or 0 for bits in parts if bits != missing[0])
+        count = others if missing[0] == whole else (self.count(whole) or 0) - others
         needs = why.union(*(self.needs.get(bits, ()) for bits in [whole, *parts]))
         if count >= 0:  # otherwise no table has the published counts
             self._learn(missing[0], count, needs)
+
+    def _squeeze(self) -> bool:
+        """Learn counts whose bounds agree: at least the people with a further value, at most those that others leave.
+
+        With A=y 5 of 13 people, 4 with A=x and B=x and 4 with A=x and B=y, there are 8 people with A=x.
+        """
+        unknown: dict[int, None] = {}
+        for bits in self.counts:
+            unknown.update(dict.fromkeys(bits ^ bit for bit in single_bits(bits) if bits ^ bit not in self.counts))
+        self._work(BALANCE * len(unknown))
+        before, families = len(self.counts), set(self.family.values())
+        for bits in sorted(unknown, key=int.bit_count):
+            above, upper = min((self._most(bits, value) for value in single_bits(bits)), default=(math.inf, ()))
+            below, lower = max((self._least(bits, mask) for mask in families if not bits & mask), default=(-1, ()))
+            if above == below:
+                self._learn(bits, below, frozenset().union(*(self.needs[each] for each in (*upper, *lower))))
+        return len(self.counts) > before
+
+    def _most(self, bits: int, value: int) -> tuple[float, tuple[int, ...]]:
+        """How many at most have all of ``bits``: everybody with the others, minus those with another such value."""
+        whole = bits ^ value
+        if whole not in self.counts:
+            return math.inf, ()
+        rivals = [whole | other for other in single_bits(self.family[value] & ~value) if whole | other in self.counts]
+        return self.counts[whole] - sum(self.counts[other] for other in rivals), (whole, *rivals)
+
+    def _least(self, bits: int, family: int) -> tuple[int, tuple[int, ...]]:
+        """Return how many at least have all of ``bits``: those with a known value of another attribute."""
+        parts = [bits | value for value in single_bits(family) if bits | value in self.counts]
+        return sum(self.counts[part] for part in parts), tuple(parts)
 
     def _work(self, steps: int) -> None:
         """Give up where so much follows that it would take too long or too much memory."""
@@ -183,7 +212,7 @@ class Completed(Supports):
 
 
 def single_bits(mask: int) -> Iterator[int]:
-    """The bits of a mask, one by one."""
+    """Yield the bits of a mask, one by one."""
     while mask:
         bit = mask & -mask
         yield bit
@@ -220,7 +249,7 @@ def rests(known: Completed, k: int) -> list[Channel]:
 
 def _widest(known: Completed) -> set[tuple[int, tuple[int, ...]]]:
     """Pairs (having, lacking by family), widened as far as possible, a family with several known values first."""
-    extra = {bits: {} for bits in known.counts}
+    extra: dict[int, dict] = {bits: {} for bits in known.counts}
     for large in known.counts:
         for bit in single_bits(large):
             if large ^ bit in extra:
@@ -237,10 +266,12 @@ def _widest(known: Completed) -> set[tuple[int, tuple[int, ...]]]:
 
 
 def _largest_above(known: Completed) -> dict[int, list[int]]:
-    """For each known set I the largest known J ⊇ I with everything in between known."""
+    """Return for each known set I the largest known J ⊇ I with everything in between known."""
     found: dict[int, list[int]] = {bits: [] for bits in known.counts}
     for large in sorted(known.counts, key=int.bit_count, reverse=True):
         sums = known.differences(large)
+        if sums is None:
+            continue
         for small, known_sum in zip(known.subsets(large).tolist(), sums.tolist(), strict=True):
             if known_sum >= 0 and small in found and not any(large & other == large for other in found[small]):
                 found[small].append(large)

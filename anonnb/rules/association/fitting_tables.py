@@ -55,7 +55,7 @@ class FittingTables:
         self._seen: list[np.ndarray] = []  # tables that fit at least some choice of supports
 
     def disclosed(self, k: int, published: Collection[int] | None = None) -> int | None:
-        """A pattern with 1 to k − 1 people in every table that fits the published supports.
+        """Return a pattern with 1 to k − 1 people in every table that fits the published supports.
 
         Parameters
         ----------
@@ -76,15 +76,15 @@ class FittingTables:
                 small &= self._small(table, k)
         while small.any():
             pattern = int(small.argmax())
-            table = self._without_leak(pattern, k, published)
-            if table is None:
+            other = self._without_leak(pattern, k, published)
+            if other is None:
                 return pattern
-            self._seen.append(table)
-            small &= self._small(table, k)
+            self._seen.append(other)
+            small &= self._small(other, k)
         return None
 
     def core(self, pattern: int, k: int, published: Collection[int]) -> frozenset[int]:
-        """A minimal set of published supports that already disclose a pattern.
+        """Return a minimal set of published supports that already disclose a pattern.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class FittingTables:
         return (counts > 0) & (counts < k)
 
     def _without_leak(self, pattern: int, k: int, published: Collection[int]) -> np.ndarray | None:
-        """A table that fits and has nobody, or at least k people, in the pattern."""
+        """Return a table that fits and has nobody, or at least k people, in the pattern."""
         inside = self.patterns[pattern]
         for least, most in ((0, 0), (k, np.inf)):
             table = self._table(published, inside, least, most)

@@ -7,26 +7,29 @@ Itemsets with a common prefix are joined in batches, so that numpy does the work
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core.arrays import group_ids
 from anonnb.core.errors import Infeasible
 from anonnb.core.progress import ticks
-from anonnb.rules.association.notes import Telling
-from anonnb.steps.recording import listening
+from anonnb.core.wording import counted
+from anonnb.steps.recording import listening, note
+from anonnb.steps.states import Graph
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.labels import SUPPRESSED
+from anonnb.tables.labels import HIDDEN_LABELS
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 from anonnb.tables.value_sets.sets import EN_DASH
 
+MAX_NODES = 60  # of a picture; more itemsets are listed
 _CHUNK = 1 << 21  # 64-bit words that one batch of intersections may hold (16 MB)
 
 
@@ -50,7 +53,8 @@ class Item(NamedTuple):
     def __repr__(self) -> str:
         return f"{self.attribute}={self.value}"
 
-    __str__ = __repr__
+    def __str__(self) -> str:
+        return repr(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,20 +93,20 @@ class Itemsets:
         return found
 
     def without(self, numbers: np.ndarray, mask: int) -> np.ndarray:
-        """The numbers of itemsets of one size without the items at the places that a bit mask gives."""
+        """Return the numbers of itemsets of one size without the items at the places that a bit mask gives."""
         for bit in reversed(range(mask.bit_length())):  # the last ones first: the places of the others stay
             if mask >> bit & 1:
                 numbers = self._shorter[numbers, bit]
         return numbers
 
     def frozensets(self) -> np.ndarray:
-        """The items of each itemset as people see them, by its number."""
+        """Return the items of each itemset as people see them, by its number."""
         sets = np.empty(self.starts[-1], dtype=object)
         sets[:] = [frozenset([self.items[item] for item in row]) for level in self.levels for row in level.tolist()]
         return sets
 
     def border(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The minimal itemsets of two or more items that are not frequent: every proper subset is."""
+        """Return the minimal itemsets of two or more items that are not frequent: every proper subset is."""
         minimal = []
         for sets, count in self.failed:
             size = sets.shape[1]
@@ -113,7 +117,7 @@ class Itemsets:
         return minimal
 
     def place_in(self, columns: np.ndarray) -> np.ndarray:
-        """The position of each itemset (rows of item numbers, ascending) in the level of its size.
+        """Return the position of each itemset (rows of item numbers, ascending) in the level of its size.
 
         An itemset that is not frequent has a position past the level's end.
         """
@@ -136,7 +140,7 @@ def mine(
     keep_failed: bool = False,
     most: int | None = None,
 ) -> Itemsets:
-    """The frequent itemsets as arrays, each level in the order of the items' positions.
+    """Return the frequent itemsets as arrays, each level in the order of the items' positions.
 
     Parameters
     ----------
@@ -152,11 +156,6 @@ def mine(
         Also keep the sets that were tried and found too rare.
     most:
         The most itemsets: their number may double with every column.
-
-    Returns
-    -------
-    Itemsets
-        The itemsets.
 
     Raises
     ------
@@ -186,12 +185,12 @@ def mine(
     longest = max_len or len(release.columns)
     failed: list[tuple[np.ndarray, np.ndarray]] = []
     many = len(items)
-    tell = Telling(items, least) if listening() else None
-    if tell:
-        tell.items(singles, counts)
+    record = _MiningRecord(items, least) if listening() else None
+    if record:
+        record.items(singles, counts)
     for sets, count, keep in ticks(_extended(singles, bits, owner, least, longest), "itemsets"):
-        if tell:
-            tell.joined(sets, count, keep)
+        if record:
+            record.joined(sets, count, keep)
         found.append((sets[keep], count[keep]))
         many += len(found[-1][0])
         if most is not None and many > most:
@@ -205,7 +204,7 @@ def mine(
 
 
 def as_fraction(value: float | Fraction, name: str, *, zero: bool = False) -> Fraction:
-    """A threshold as an exact decimal: 0.1 is one tenth, not the nearest binary number.
+    """Return a threshold as an exact decimal: 0.1 is one tenth, not the nearest binary number.
 
     >>> as_fraction(0.1, "min_support")
     Fraction(1, 10)
@@ -218,7 +217,7 @@ def as_fraction(value: float | Fraction, name: str, *, zero: bool = False) -> Fr
 
 
 def least_count(rows: int, min_support: float | Fraction, min_count: int | None = None) -> int:
-    """The least number of rows that reaches the support, at least 1."""
+    """Return the least number of rows that reaches the support, at least 1."""
     if min_count is None:
         return max(math.ceil(as_fraction(min_support, "min_support") * rows), 1)
     if isinstance(min_count, bool) or not isinstance(min_count, int | np.integer) or min_count < 1:
@@ -234,7 +233,7 @@ def needed_count(left: int | np.ndarray, confidence: Fraction) -> np.ndarray:
 
 
 def frequent_items(release: Release, least: int, bins: int | None) -> tuple[list[Item], np.ndarray, np.ndarray]:
-    """The items with enough rows, their bitsets and counts, by position of attribute and value."""
+    """Return the items with enough rows, their bitsets and counts, by position of attribute and value."""
     items, bits, counts = [], [], []
     for name, column in release.columns.items():
         labels, index = item_index(column, bins)
@@ -251,7 +250,7 @@ def frequent_items(release: Release, least: int, bins: int | None) -> tuple[list
 
 
 def item_index(column: Column, bins: int | None = None) -> tuple[list[str], np.ndarray]:
-    """The items of a column, and the item of every row.
+    """Return the items of a column, and the item of every row.
 
     Parameters
     ----------
@@ -282,19 +281,19 @@ def item_index(column: Column, bins: int | None = None) -> tuple[list[str], np.n
     place = {label: number for number, label in enumerate(dict.fromkeys(labels))}
     numbers = np.array([place[label] for label in labels], dtype=np.int64)
     hidden = (sets.sizes == attribute.size) & (attribute.size > 1)
-    hidden |= np.array([label == SUPPRESSED for label in labels], dtype=bool)
+    hidden |= np.array([label in HIDDEN_LABELS for label in labels], dtype=bool)
     return list(place), np.where(hidden, -1, numbers)[column.index]
 
 
 def _bin_of_code(attribute: Attribute, bins: int) -> np.ndarray:
-    """The bin of each code: equal widths over the domain, the upper end inside; a missing value has its own."""
+    """Return the bin of each code: equal widths over the domain, the upper end inside; a missing value has its own."""
     numbers = attribute.numbers[: len(attribute.domain)]
     edges = np.linspace(numbers[0], numbers[-1], bins + 1)[1:-1]
     return np.append(np.searchsorted(edges, numbers, side="left"), [bins] * attribute.missing).astype(np.int64)
 
 
 def _bin_labels(attribute: Attribute, cell: np.ndarray) -> dict[int, str]:
-    """The label of each bin that has a code: its first value and its last; ``cell`` is the bin of each code."""
+    """Return the label of each bin that has a code: its first value and its last; ``cell`` is the bin of each code."""
     numbers, first = np.unique(cell, return_index=True)
     last = np.append(first[1:], len(cell)) - 1  # codes follow the values, so a bin is a run of them
     ends = zip(numbers.tolist(), first.tolist(), last.tolist(), strict=True)
@@ -355,3 +354,57 @@ def _by_level(found: list[tuple[np.ndarray, np.ndarray]]) -> tuple[list[np.ndarr
         levels.append(sets[order])
         counts.append(count[order])
     return levels, counts
+
+
+# ---- the steps ------------------------------------------------------------------------------------------------------
+
+
+class _MiningRecord:
+    """Remembers the itemsets that were tried, and notes every batch of them."""
+
+    def __init__(self, items: Sequence[object], least: int):
+        self._items, self._least = items, least
+        self._tried: dict[tuple[int, ...], tuple[int, bool]] = {}
+
+    def items(self, singles: np.ndarray, counts: np.ndarray) -> None:
+        """Note the frequent items."""
+        self._add(singles, counts, np.ones(len(singles), dtype=bool))
+        sentence = (
+            f"{counted(len(singles), 'item')} occur{'s' * (len(singles) == 1)} in at least "
+            f"{counted(self._least, 'row')}. No set with a rarer item can be frequent."
+        )
+        note("Frequent items", sentence, self._state, *self._shown(singles))
+
+    def joined(self, sets: np.ndarray, counts: np.ndarray, keep: np.ndarray) -> None:
+        """Note a batch of itemsets, each joined from two frequent ones that differ in their last item."""
+        self._add(sets, counts, keep)
+        reach = f"{'reaches' if keep.sum() == 1 else 'reach'} {counted(self._least, 'row')}"
+        sentence = (
+            "Frequent sets that differ in their last item are joined. "
+            f"{keep.sum():,} of the {counted(len(sets), 'set')} {reach}, and only these grow"
+        )
+        note(f"Sets of {sets.shape[1]} items", f"{sentence}.", self._state, *self._shown(sets))
+
+    def _add(self, sets: np.ndarray, counts: np.ndarray, keep: np.ndarray) -> None:
+        for row, count, kept in zip(sets.tolist(), counts.tolist(), keep.tolist(), strict=True):
+            self._tried[tuple(row)] = count, kept
+
+    def _name(self, row: tuple[int, ...]) -> str:
+        return ", ".join(str(self._items[item]) for item in row) or "{}"
+
+    def _shown(self, sets: np.ndarray) -> tuple[pd.DataFrame, list[str]]:
+        """The sets of a batch with their counts, the most frequent first, and the names of those that are kept."""
+        rows = sorted(map(tuple, sets.tolist()), key=lambda row: -self._tried[row][0])
+        names = pd.Index([self._name(row) for row in rows], name="itemset")
+        frame = pd.DataFrame({"rows": [self._tried[row][0] for row in rows]}, index=names)
+        return frame, [name for name, row in zip(names, rows, strict=True) if self._tried[row][1]]
+
+    def _state(self) -> Graph | pd.DataFrame:
+        """Return the lattice of the sets so far if it is small; otherwise the frequent ones as a frame."""
+        if len(self._tried) > MAX_NODES:
+            kept = [(self._name(row), count) for row, (count, frequent) in self._tried.items() if frequent]
+            return pd.DataFrame(kept, columns=["itemset", "rows"])
+        nodes = {row: (len(row) - 1, "kept" if frequent else "pruned") for row, (_, frequent) in self._tried.items()}
+        texts = {row: f"{self._name(row)}\n{counted(count, 'row')}" for row, (count, _) in self._tried.items()}
+        parts = [(row[:gone] + row[gone + 1 :], row) for row in nodes for gone in range(len(row))]
+        return Graph.of(nodes, [edge for edge in parts if edge[0] in nodes], texts=texts, down=False)

@@ -38,7 +38,7 @@ def frequent_itemsets(
     bins: int | None = None,
     max_len: int | None = None,
 ) -> pd.DataFrame:
-    """The itemsets that a large enough share of the rows has, in the format of mlxtend.
+    """Return the itemsets that a large enough share of the rows has, in the format of mlxtend.
 
     In a release, a generalized cell is an item of its own; a suppressed cell is none. Identifiers are left out.
 
@@ -79,12 +79,7 @@ def closed_itemsets(
     min_count: int | None = None,
     bins: int | None = None,
 ) -> pd.DataFrame:
-    """The frequent itemsets that no larger itemset matches in support: all counts follow from them.
-
-    Parameters
-    ----------
-    data, min_support, min_count, bins:
-        As for :func:`frequent_itemsets`.
+    """Return the frequent itemsets that no larger itemset matches in support: all counts follow from them.
 
     Returns
     -------
@@ -107,12 +102,7 @@ def maximal_itemsets(
     min_count: int | None = None,
     bins: int | None = None,
 ) -> pd.DataFrame:
-    """The frequent itemsets that have no frequent superset: the border of what is frequent.
-
-    Parameters
-    ----------
-    data, min_support, min_count, bins:
-        As for :func:`frequent_itemsets`.
+    """Return the frequent itemsets that have no frequent superset: the border of what is frequent.
 
     Returns
     -------
@@ -136,16 +126,9 @@ def association_rules(
     min_count: int | None = None,
     bins: int | None = None,
 ) -> pd.DataFrame:
-    """The rules A → B with support f(AB)/N ≥ min_support and confidence f(AB)/f(A) ≥ min_confidence.
+    """Return the rules A → B with support f(AB)/N ≥ min_support and confidence f(AB)/f(A) ≥ min_confidence.
 
     Lift is f(AB)·N/(f(A)·f(B)), leverage s(AB) - s(A)·s(B), conviction (1 - s(B))/(1 - confidence).
-
-    Parameters
-    ----------
-    data, min_support, min_count, bins:
-        As for :func:`frequent_itemsets`.
-    min_confidence:
-        The smallest confidence of a rule.
 
     Returns
     -------
@@ -172,7 +155,7 @@ def compare_rules(
     *,
     bins: int | None = None,
 ) -> pd.DataFrame:
-    """The significant rules of two tables, each marked ``kept``, ``lost`` or ``new``.
+    """Return the significant rules of two tables, each marked ``kept``, ``lost`` or ``new``.
 
     Parameters
     ----------
@@ -182,11 +165,6 @@ def compare_rules(
         The shares from which on a rule is significant.
     bins:
         As for :func:`frequent_itemsets`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per rule, with its status.
 
     Examples
     --------
@@ -203,17 +181,7 @@ def compare_rules(
 
 
 def readable(frame: pd.DataFrame) -> pd.DataFrame:
-    """The same frame with every itemset as text, its items in alphabetical order.
-
-    Parameters
-    ----------
-    frame:
-        A frame of itemsets or rules.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The frame with texts.
+    """Return the same frame with every itemset as text, its items in alphabetical order.
 
     Examples
     --------
@@ -259,7 +227,7 @@ class Rules:
         return Rules(self.itemsets, *(part[chosen] for part in (self.both, self.left, self.right)))
 
     def reach(self, min_confidence: float | Fraction) -> np.ndarray:
-        """Which rules have at least this confidence."""
+        """Return which rules have at least this confidence."""
         return self.count >= needed_count(self.antecedent, as_fraction(min_confidence, "min_confidence", zero=True))
 
     def sides(self) -> Iterator[tuple[list[int], list[int]]]:
@@ -269,7 +237,7 @@ class Rules:
             yield numbers[left], numbers[right]
 
     def frame(self) -> pd.DataFrame:
-        """The rules as a frame with mlxtend's columns and the integer counts."""
+        """Return the rules as a frame with mlxtend's columns and the integer counts."""
         sets, n = self.itemsets.frozensets(), self.itemsets.rows  # rules share the sets, of which there are far fewer
         count, antecedent, consequent = self.count, self.antecedent, self.consequent
         both, left, right = count / n, antecedent / n, consequent / n
@@ -294,7 +262,7 @@ class Rules:
 
 
 def significant_rules(found: Itemsets, min_confidence: float | Fraction) -> Rules:
-    """The rules of the frequent itemsets that reach a confidence (0: all of them).
+    """Return the rules of the frequent itemsets that reach a confidence (0: all of them).
 
     A smaller antecedent has a larger count, so a rule is tried only where every rule with one more item on its left
     reached the confidence (Agrawal and Srikant's ap-genrules, for all itemsets of a size at once).
@@ -307,10 +275,10 @@ def significant_rules(found: Itemsets, min_confidence: float | Fraction) -> Rule
         full = (1 << size) - 1
         passed = {full: np.ones(len(sets), dtype=bool)}
         for mask in sorted(range(1, full), key=lambda mask: (-mask.bit_count(), mask)):
-            wider = [passed.get(mask | 1 << bit) for bit in range(size) if not mask >> bit & 1]
-            if any(flags is None for flags in wider):
+            wider = [mask | 1 << bit for bit in range(size) if not mask >> bit & 1]
+            if not all(each in passed for each in wider):
                 continue
-            place = np.flatnonzero(np.logical_and.reduce(wider))
+            place = np.flatnonzero(np.logical_and.reduce([passed[each] for each in wider]))
             left = found.without(sets[place], full & ~mask)
             good = count[sets[place]] >= needed[left]
             if good.any():

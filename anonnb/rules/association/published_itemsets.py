@@ -32,9 +32,9 @@ class MinedItemsets(Mined):
         return cls(pd.DataFrame({"itemsets": names, "count": [count for _, count in sets]}), method, info or {})
 
     def counts(self) -> dict[frozenset, int]:
-        """The counts by itemset."""
+        """Return the counts by itemset."""
         return dict(zip(self.frame["itemsets"], self.frame["count"].tolist(), strict=True))
 
     def published(self) -> pd.DataFrame:
-        """The itemsets as texts, with their counts."""
+        """Return the itemsets as texts, with their counts."""
         return readable(self.frame)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -49,11 +50,6 @@ def aq(
     width:
         The number of conjunctions that a star keeps.
 
-    Returns
-    -------
-    RuleSet
-        The rules.
-
     Raises
     ------
     ValueError
@@ -86,12 +82,12 @@ def aq(
 
 
 def bits_of(flags: np.ndarray) -> Bits:
-    """Flags of rows as a set of bits."""
+    """Return flags of rows as a set of bits."""
     return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
 
 
 def rows_of(bits: Bits, count: int) -> np.ndarray:
-    """A set of bits as flags of rows."""
+    """Return a set of bits as flags of rows."""
     packed = np.frombuffer(bits.to_bytes((count + 7) // 8, "little"), dtype=np.uint8)
     return np.unpackbits(packed, count=count, bitorder="little").astype(bool)
 
@@ -104,11 +100,11 @@ class Conjunction:
     one.
     """
 
-    conditions: tuple[tuple[int, object], ...]
+    conditions: tuple[tuple[int, Any], ...]  # a column, and the codes it excludes or the first and last it allows
     rows: Bits
 
     def narrowed(self, place: int, condition: object, rows: Bits) -> Conjunction:
-        """The same with another condition on one attribute."""
+        """Return the same with another condition on one attribute."""
         others = {**dict(self.conditions), place: condition}
         return Conjunction(tuple(sorted(others.items(), key=lambda part: part[0])), self.rows & rows)
 
@@ -127,14 +123,14 @@ class StarSearch:
 
     @staticmethod
     def _running(blocks: list[Bits]) -> list[Bits]:
-        """The rows below each code, and at last all of them."""
+        """Return the rows below each code, and at last all of them."""
         sums = [0]
         for block in blocks:
             sums.append(sums[-1] | block)
         return sums
 
     def run(self) -> list[Conjunction]:
-        """The conjunctions in the order in which they are found."""
+        """Return the conjunctions in the order in which they are found."""
         uncovered = self.positive if self.negative else 0
         while uncovered:
             seed = (uncovered & -uncovered).bit_length() - 1
@@ -146,7 +142,7 @@ class StarSearch:
         return self.found
 
     def _star(self, seed: int, uncovered: Bits) -> list[Conjunction]:
-        """The best conjunctions that hold for the seed and for no negative row."""
+        """Return the best conjunctions that hold for the seed and for no negative row."""
         differences = (self.codes != self.codes[seed]).sum(axis=1)
         star = [Conjunction((), self.everything)]
         while True:
@@ -162,7 +158,7 @@ class StarSearch:
                 self._tell_star(before, star, seed, negative)
 
     def _excluding(self, star: list[Conjunction], seed: int, negative: int) -> list[Conjunction]:
-        """The star after narrowing every conjunction that covers the negative row, cut to its width."""
+        """Return the star after narrowing every conjunction that covers the negative row, cut to its width."""
         fresh: dict[tuple, Conjunction] = {}
         for each in star:
             narrower = [each]
@@ -196,7 +192,7 @@ class StarSearch:
         return (low, high), below[high + 1] & ~below[low]
 
     def conditions(self, each: Conjunction) -> tuple[Condition, ...]:
-        """The conditions of a conjunction in the form of a rule."""
+        """Return the conditions of a conjunction in the form of a rule."""
         made = []
         for place, condition in each.conditions:
             column = self.columns[place]
@@ -247,7 +243,7 @@ class StarSearch:
         )
 
     def _state(self, marked: Bits) -> RowGroups:
-        """The rows by the rule that covers them first, and those that the step is about."""
+        """Return the rows by the rule that covers them first, and those that the step is about."""
         groups = np.full(len(self.table), -1)
         for number, each in reversed(list(enumerate(self.found))):
             groups[rows_of(each.rows, len(groups))] = number

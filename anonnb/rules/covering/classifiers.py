@@ -18,8 +18,8 @@ from anonnb.rules.covering.cn2 import cn2
 from anonnb.rules.covering.lem2 import lem2
 from anonnb.rules.induction.lers import VotingRules
 from anonnb.rules.induction.rule_set import RuleSet
-from anonnb.tables.learning.estimator import TableEstimator
 from anonnb.tables.table import Table
+from anonnb.tables.table_estimator import TableEstimator
 
 
 class LEM2(VotingRules):
@@ -132,11 +132,6 @@ class CN2(ClassifierMixin, TableEstimator):
             A table with a decision, or a frame or an array.
         y:
             The classes, if ``X`` is not a table.
-
-        Returns
-        -------
-        CN2
-            This object.
         """
         table = self.training_table(X, y)
         options = ("ordered", "evaluation", "beam", "significance", "min_support", "max_conditions")
@@ -145,17 +140,12 @@ class CN2(ClassifierMixin, TableEstimator):
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The share of every class among the training rows of the rules that decide.
+        """Return the share of every class among the training rows of the rules that decide.
 
         Parameters
         ----------
         X:
             Rows with the columns of the training rows.
-
-        Returns
-        -------
-        numpy.ndarray
-            Rows × classes.
         """
         check_is_fitted(self, "rules_")
         matches = self.rules_.matches(self.known_table(X))
@@ -168,23 +158,18 @@ class CN2(ClassifierMixin, TableEstimator):
         return votes / votes.sum(axis=1, keepdims=True)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class for which the rules decide; ties go to the first.
+        """Return the class for which the rules decide; ties go to the first.
 
         Parameters
         ----------
         X:
             Rows with the columns of the training rows.
-
-        Returns
-        -------
-        numpy.ndarray
-            A class for each row.
         """
         chosen = self.predict_proba(X).argmax(axis=1)
         return self.classes_[chosen]
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The share of rows classified correctly.
+        """Return the share of rows classified correctly.
 
         Parameters
         ----------
@@ -194,11 +179,6 @@ class CN2(ClassifierMixin, TableEstimator):
             The classes, if ``X`` is not a table.
         sample_weight:
             The weights of the rows.
-
-        Returns
-        -------
-        float
-            The accuracy.
         """
         if y is None and isinstance(X, Table) and X.decision is not None:
             y = X[X.decision].to_numpy()

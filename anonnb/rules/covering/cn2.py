@@ -17,13 +17,14 @@ import pandas as pd
 
 from anonnb.core.wording import counted
 from anonnb.rules.covering.columns import coded_columns
-from anonnb.rules.covering.conjunctions import BeamSearch, CoveringConjunction
+from anonnb.rules.covering.conjunctions import BeamSearch, CoveringConjunction, Score, conditions_of
 from anonnb.rules.induction.concepts import present_classes
 from anonnb.rules.induction.encoding import attribute_names
 from anonnb.rules.induction.rule import Rule
 from anonnb.rules.induction.rule_set import RuleSet
 from anonnb.steps.recording import listening, note
 from anonnb.steps.states import RowGroups
+from anonnb.tables.roles import required_decision
 from anonnb.tables.table import Table
 
 EVALUATIONS = ("laplace", "entropy")
@@ -62,11 +63,6 @@ def cn2(
     attributes:
         The condition attributes to use; all of them by default.
 
-    Returns
-    -------
-    RuleSet
-        The rules.
-
     Examples
     --------
     >>> from anonnb import load
@@ -88,17 +84,19 @@ def cn2(
     rules = [*(task.rule(one, number) for one, number in found), task.default(int(np.argmax(left)))]
     distributions = np.array([*(one.counts for one, _ in found), left])
     info = {"ordered": ordered, "distributions": distributions}
-    return RuleSet(rules, table.decision, classes, counts, info)
+    return RuleSet(rules, task.decision, classes, counts, info)
 
 
-def _check(ordered, evaluation, beam, significance, min_support, max_conditions) -> None:
+def _check(
+    ordered: bool, evaluation: str, beam: int, significance: float, min_support: int, max_conditions: int | None
+) -> None:
     if evaluation not in EVALUATIONS:
         raise ValueError(f"evaluation={evaluation!r} is not known; use 'laplace' or 'entropy'")
     if evaluation == "entropy" and not ordered:
         raise ValueError("evaluation='entropy' looks at all classes at once; use it with ordered=True, or 'laplace'")
     for name, value in {"beam": beam, "min_support": min_support, "max_conditions": max_conditions}.items():
         whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        if not (whole and value >= 1) and not (name == "max_conditions" and value is None):
+        if not (whole and value is not None and value >= 1) and not (name == "max_conditions" and value is None):
             raise ValueError(f"{name}={value!r} is not possible; give a whole number of at least 1")
     if not isinstance(significance, int | float | np.number) or not 0 < significance <= 1:
         raise ValueError(f"significance={significance!r} is not possible; give a number above 0 and at most 1")
@@ -109,11 +107,12 @@ class _Cover:
 
     def __init__(self, table: Table, columns: list, classes: list, class_of: np.ndarray, options: tuple):
         self.table, self.columns, self.classes, self.class_of, self.options = table, columns, classes, class_of, options
+        self.decision = required_decision(table)
         self.covered_by = np.full(len(table), -1)
         self.made = 0
 
     def listed(self, evaluation: str) -> Iterator[tuple[CoveringConjunction, int]]:
-        """A decision list: conjunctions with the number of the class they predict."""
+        """Yield a decision list: conjunctions with the number of the class they predict."""
         n_classes = len(self.classes)
         score, limit = _laplace(n_classes) if evaluation == "laplace" else _entropy()
         search = BeamSearch(self.columns, self.class_of, n_classes, score, limit, *self.options)
@@ -152,14 +151,14 @@ class _Cover:
             codes = self.columns[place].codes
             fits &= (codes >= low) & (codes <= high)
         right = self.class_of == number
-        conditions = BeamSearch.conditions(self, one)
+        conditions = conditions_of(one, self.columns)
         counts = (int(fits.sum()), int((fits & right).sum()), int(right.sum()), len(self.table))
-        return Rule(conditions, self.table.decision, (self.classes[number],), *counts)
+        return Rule(conditions, self.decision, (self.classes[number],), *counts)
 
     def default(self, number: int) -> Rule:
-        """The rule without conditions."""
+        """Return the rule without conditions."""
         right = int((self.class_of == number).sum())
-        return Rule((), self.table.decision, (self.classes[number],), len(self.table), right, right, len(self.table))
+        return Rule((), self.decision, (self.classes[number],), len(self.table), right, right, len(self.table))
 
     def _taken(self, search: BeamSearch, best: CoveringConjunction, seen: list, number: int, rows: int) -> None:
         self.covered_by[best.rows[self.covered_by[best.rows] < 0]] = self.made
@@ -178,15 +177,15 @@ class _Cover:
         right = int(best.counts[number])
         note(
             f"Rule {self.made} for {self.classes[number]}",
-            f"If {texts[0]} then {self.classes[number]}: of {counted(rows, 'row')} it covers {int(best.counts.sum())}, "
-            f"{right} of them rightly, and no conjunction that was looked at scores higher.",
+            f"If {texts[0]} then {self.classes[number]}: it covers {int(best.counts.sum())} of {counted(rows, 'row')}, "
+            f"{right} of them correctly, and no conjunction that was examined scores higher.",
             RowGroups(self.table, self.covered_by, best.rows),
             candidates,
             [texts[0]],
         )
 
 
-def _laplace(n_classes: int, number: int | None = None):
+def _laplace(n_classes: int, number: int | None = None) -> tuple[Score, Score]:
     """Laplace's estimate for a class, or for the most frequent one; and the highest that a refinement can reach."""
 
     def right(counts: np.ndarray) -> np.ndarray:

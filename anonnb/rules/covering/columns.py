@@ -35,7 +35,7 @@ class CodedColumn:
         self.ordered = self.attribute.kind != "nominal"
 
     def run(self, low: int, high: int) -> Condition:
-        """The condition that a value is one of the codes from ``low`` to ``high``, none of them missing."""
+        """Return the condition that a value is one of the codes from ``low`` to ``high``, none of them missing."""
         bounds = {}
         if low > 0:
             bounds["lower"] = cut_between(self.attribute, self.present[low - 1], self.present[low], "lower")
@@ -44,12 +44,12 @@ class CodedColumn:
         return bounded(self.attribute, **bounds) if bounds else Condition(self.attribute.name)
 
     def chosen(self, codes: Iterable[int]) -> Condition:
-        """The condition that a value is one of some codes; None stands for a missing one."""
+        """Return the condition that a value is one of some codes; None stands for a missing one."""
         domain = self.attribute.domain
         values = [plain(domain[self.present[code]]) if code < self.known else None for code in codes]
         return Condition(self.attribute.name, values=tuple(values))
 
 
 def coded_columns(table: Table, names: Sequence[str]) -> list[CodedColumn]:
-    """The columns that can tell rows apart: those with at least two values."""
+    """Return the columns that can tell rows apart: those with at least two values."""
     return [column for column in (CodedColumn(table, name) for name in names) if column.size > 1]

@@ -6,7 +6,7 @@ values of all attributes: a condition is a run of its lines, so the difference o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -55,7 +55,7 @@ class ElementaryConditions:
         self.end = firsts[self.runs[:, 0]] + self.runs[:, 2] + 1
 
     def counts(self, rows: np.ndarray) -> np.ndarray:
-        """The classes of those of some rows that satisfy each condition."""
+        """Return the classes of those of some rows that satisfy each condition."""
         histogram = np.bincount(self.cells[rows].ravel(), minlength=self.values * self.n_classes)
         running = np.zeros((self.values + 1, self.n_classes), dtype=np.int64)
         np.cumsum(histogram.reshape(self.values, self.n_classes), axis=0, out=running[1:])
@@ -90,10 +90,11 @@ class BeamSearch:
     most: int
 
     def best(self, rows: np.ndarray) -> tuple[CoveringConjunction | None, list[CoveringConjunction]]:
-        """The best significant conjunction, or None; and the best conjunctions that were tried."""
+        """Return the best significant conjunction, or None; and the best conjunctions that were tried."""
         whole = np.bincount(self.classes[rows], minlength=self.n_classes)
         star = [CoveringConjunction((), rows, whole, float(self.score(whole)))]
-        best, seen = None, []
+        best: CoveringConjunction | None = None
+        seen: list[CoveringConjunction] = []
         while star:
             fresh = self._refined(star)
             for one in fresh:
@@ -108,7 +109,7 @@ class BeamSearch:
         return ElementaryConditions(self.columns, self.classes, self.n_classes)
 
     def _refined(self, star: list[CoveringConjunction]) -> list[CoveringConjunction]:
-        """The best conjunctions with one more condition, at most as many as the beam is wide."""
+        """Return the best conjunctions with one more condition, at most as many as the beam is wide."""
         fresh: dict[tuple, tuple] = {}
         for parent in star if self.columns else ():
             for run, counts, score, covered in self._children(parent):
@@ -118,13 +119,15 @@ class BeamSearch:
         best = sorted(fresh.items(), key=lambda one: one[1][0])[: self.beam]
         return [self._made(conditions, *parts) for conditions, (_, *parts) in best]
 
-    def _made(self, conditions: tuple, parent: CoveringConjunction, run: tuple, counts: np.ndarray, score: float):
+    def _made(
+        self, conditions: tuple, parent: CoveringConjunction, run: tuple, counts: np.ndarray, score: float
+    ) -> CoveringConjunction:
         place, low, high = run
         codes = self.columns[place].codes[parent.rows]
         return CoveringConjunction(conditions, parent.rows[(codes >= low) & (codes <= high)], counts, score)
 
     def _children(self, parent: CoveringConjunction) -> list[tuple]:
-        """The most promising refinements of one conjunction, at most as many as the beam is wide.
+        """Return the most promising refinements of one conjunction, at most as many as the beam is wide.
 
         Each is the run of its new condition, its class counts, its score and how many rows it covers.
         """
@@ -143,7 +146,7 @@ class BeamSearch:
         return list(zip(runs, counts[best], scores[order].tolist(), covered[best].tolist(), strict=True))
 
     def _significant(self, counts: np.ndarray, whole: np.ndarray) -> bool:
-        """Whether the likelihood ratio of the classes covered and of all rows is significant."""
+        """Return whether the likelihood ratio of the classes covered and of all rows is significant."""
         if self.significance >= 1:
             return True
         from scipy.stats import chi2  # takes most of a second to load, and few ask for the test
@@ -154,12 +157,17 @@ class BeamSearch:
         return chi2.sf(ratio, self.n_classes - 1) <= self.significance
 
     def conditions(self, one: CoveringConjunction) -> tuple[Condition, ...]:
-        """The conditions of a conjunction in the form of a rule."""
-        made = []
-        for place, low, high in one.conditions:
-            column = self.columns[place]
-            made.append(column.run(low, high) if column.ordered and low < column.known else column.chosen([low]))
-        return tuple(made)
+        """Return the conditions of a conjunction in the form of a rule."""
+        return conditions_of(one, self.columns)
+
+
+def conditions_of(one: CoveringConjunction, columns: Sequence[CodedColumn]) -> tuple[Condition, ...]:
+    """Return the conditions of a conjunction in the form of a rule."""
+    made = []
+    for place, low, high in one.conditions:
+        column = columns[place]
+        made.append(column.run(low, high) if column.ordered and low < column.known else column.chosen([low]))
+    return tuple(made)
 
 
 def _narrowed(conditions: tuple, run: tuple[int, int, int]) -> tuple:

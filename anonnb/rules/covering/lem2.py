@@ -19,16 +19,6 @@ def lem2(
 ) -> RuleSet:
     """Decision rules of a table by LEM2.
 
-    Parameters
-    ----------
-    table, concept, approximation, attributes:
-        As for :func:`mlem2`.
-
-    Returns
-    -------
-    RuleSet
-        The rules.
-
     Examples
     --------
     >>> from anonnb import load, roughsets

@@ -21,10 +21,10 @@ from anonnb.rules.incomplete.erid import erid
 from anonnb.rules.incomplete.knowledge import Knowledge, merged, ready, short_text
 from anonnb.rules.induction.rule import Rule
 from anonnb.steps.recording import listening, note
-from anonnb.tables.incomplete.weighted_column import EPSILON, WeightedColumn, spread
 from anonnb.tables.incomplete_table import IncompleteTable, check_threshold
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
+from anonnb.tables.weighted_column import EPSILON, WeightedColumn, spread
 
 _MOST_ROUNDS = 1000  # cells grow more complete each round; a table that still changes then is a bug
 
@@ -81,7 +81,7 @@ def _tell_round(found: ChaseResult, number: int) -> None:
     rows = np.bincount(start.line, minlength=len(used))
     fired = np.flatnonzero(used.any(axis=0))
     knowledge = found.knowledge
-    premise = np.column_stack([knowledge.premise_weights(rule, found.history[number]) for rule in fired])
+    premise = np.column_stack([knowledge.premise_weights(rule, found.history[number]) for rule in fired.tolist()])
     candidates = pd.DataFrame(
         {
             "cells": [int(rows[used[:, rule]].sum()) for rule in fired],
@@ -108,7 +108,7 @@ def knowledge_base(
     *,
     max_length: int = 3,
 ) -> list[Rule]:
-    """The rules for distributed Chase: hidden attributes are learnt from the sites, the others locally.
+    """Return the rules for distributed Chase: hidden attributes are learnt from the sites, the others locally.
 
     Equal rules of several sites become one rule with the sum of their supports. Without sites this is local Chase.
 
@@ -120,11 +120,6 @@ def knowledge_base(
         Tables of others that know the hidden attributes.
     min_support, min_confidence, max_length:
         As for :func:`erid`.
-
-    Returns
-    -------
-    list of Rule
-        The rules.
 
     Examples
     --------
@@ -159,7 +154,7 @@ class ChaseState:
 
     @classmethod
     def of(cls, system: IncompleteTable, knowledge: Knowledge) -> ChaseState:
-        """The lines of a system."""
+        """Return the lines of a system."""
         columns = list(system.columns.values())
 
         def stacked(part: str) -> np.ndarray:
@@ -173,8 +168,10 @@ class ChaseState:
     def compressed(self) -> ChaseState:
         """Rows that look alike to the rules become one line."""
         first, line = distinct_rows(np.column_stack([self.weights, self.cards, self.spreads, self.unknown]))
-        parts = (part[first] for part in (self.weights, self.cards, self.spreads, self.unknown))
-        return ChaseState(*parts, line[self.line], self.sizes)
+        weights, cards, spreads, unknown = (
+            part[first] for part in (self.weights, self.cards, self.spreads, self.unknown)
+        )
+        return ChaseState(weights, cards, spreads, unknown, line[self.line], self.sizes)
 
     def hide(self, hidden: np.ndarray, owner: np.ndarray, rows: np.ndarray) -> ChaseState:
         """Some rows after the cells marked in a mask (rows of the system × attributes) became unknown."""
@@ -208,7 +205,8 @@ def run(
     weights, cards, spreads = start.weights.copy(), start.cards.copy(), start.spreads.copy()
     # a single known value never changes; a partly known cell keeps to its own values
     possible = start.unknown[:, knowledge.owner] | ((start.weights > 0) & (start.cards[:, knowledge.owner] > 1))
-    fired, history = [], []
+    fired: list[np.ndarray] = []
+    history: list[np.ndarray] = []
     concluded, moving = knowledge.owner[knowledge.concludes], np.arange(len(weights))
     while True:
         if len(fired) > _MOST_ROUNDS:
@@ -244,7 +242,7 @@ def run(
 def _votes(
     knowledge: Knowledge, premise: np.ndarray, first: np.ndarray, possible: np.ndarray, normalize: bool
 ) -> np.ndarray:
-    """What the rules say for each item of each line (items × lines); ``premise`` is rules × lines."""
+    """Return what the rules say for each item of each line (items × lines); ``premise`` is rules × lines."""
     votes = np.zeros(first.T.shape)
     for rule, item in enumerate(knowledge.concludes):
         said = premise[rule] * knowledge.confidence[rule]
@@ -286,7 +284,7 @@ class ChaseResult:
         return len(self.fired)
 
     def after(self, number: int) -> np.ndarray:
-        """The item weights after a round, counted from 0."""
+        """Return the item weights after a round, counted from 0."""
         return self.history[number + 1] if number + 1 < self.rounds else self.final
 
     @property
@@ -294,9 +292,9 @@ class ChaseResult:
         """The table after Chase."""
         columns = {}
         changed = self.changed_cells()
-        for number in np.flatnonzero(changed.any(axis=0)):
+        for number in np.flatnonzero(changed.any(axis=0)).tolist():
             column = self.before.columns[self.knowledge.names[number]]
-            weights = column.weight(np.arange(column.attribute.size))
+            weights = column.weight(range(column.attribute.size))
             rows, places = changed[self.start.line, number], self.knowledge.items_of(number)
             weights[rows] = 0
             codes = [self.knowledge.items[place][1] for place in places]
@@ -305,7 +303,7 @@ class ChaseResult:
         return self.before.with_columns(columns)
 
     def changed_cells(self) -> np.ndarray:
-        """Which cells of which lines changed (lines × attributes)."""
+        """Return which cells of which lines changed (lines × attributes)."""
         changed = np.zeros(self.start.cards.shape, dtype=bool)
         owners = self.knowledge.owner[self.knowledge.concludes]
         for used in self.fired:
@@ -314,13 +312,13 @@ class ChaseResult:
         return changed
 
     def revealed(self, name: str) -> np.ndarray:
-        """The rows whose cell was unknown and is now at least partly known."""
+        """Return the rows whose cell was unknown and is now at least partly known."""
         self.before.column(name)
         number = self.knowledge.names.index(name)
         return np.flatnonzero((self.changed_cells()[:, number] & self.start.unknown[:, number])[self.start.line])
 
     def chain(self, row: int, name: str) -> list[ChainLink]:
-        """The rules that led to a cell, in the order in which they were used (empty when it did not change)."""
+        """Return the rules that led to a cell, in the order in which they were used (empty when it did not change)."""
         return self.line_chain(int(self.start.line[row]), self.knowledge.names.index(name))
 
     def line_chain(self, line: int, attribute: int) -> list[ChainLink]:
@@ -336,7 +334,7 @@ class ChaseResult:
                 if not len(rules):
                     continue
                 after = self.after(number)
-                for rule in rules:
+                for rule in rules.tolist():
                     if (number, rule) not in steps:
                         premise = float(np.prod(self.history[number][line, know.premises[rule]]))
                         weight = float(after[line, know.concludes[rule]])
@@ -346,7 +344,7 @@ class ChaseResult:
         return [steps[key] for key in sorted(steps)]
 
     def sources(self, line: int, attribute: int) -> list[int]:
-        """The visible cells (attribute numbers) that a line's chain to an attribute rests on."""
+        """Return the visible cells (attribute numbers) that a line's chain to an attribute rests on."""
         index = {name: number for number, name in enumerate(self.knowledge.names)}
         used = {index[part.attribute] for step in self.line_chain(line, attribute) for part in step.rule.conditions}
         return sorted(number for number in used if not self.start.unknown[line, number])

@@ -17,10 +17,10 @@ from anonnb.core.wording import counted
 from anonnb.rules.induction.rule import Condition, Rule
 from anonnb.steps.recording import listening, note
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.incomplete.weighted_column import EPSILON
 from anonnb.tables.incomplete_table import IncompleteTable
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
+from anonnb.tables.weighted_column import EPSILON
 
 _BLOCK = 8_000_000  # cells of a premises × rows matrix worked on at once
 
@@ -36,7 +36,7 @@ def erid(
     max_length: int = 3,
     premises: Sequence[str] | None = None,
 ) -> list[Rule]:
-    """The rules about one or several attributes, shortest premises first.
+    """Return the rules about one or several attributes, shortest premises first.
 
     A rule's ``strength`` is its weighted support in rows, its ``support`` the weight of its premise.
 
@@ -54,11 +54,6 @@ def erid(
         The most values in a premise.
     premises:
         The attributes that premises may use; all others by default.
-
-    Returns
-    -------
-    list of Rule
-        The rules.
 
     Raises
     ------
@@ -97,11 +92,11 @@ class _Miner:
         for name, column in system.columns.items():
             frequent = np.flatnonzero(column.totals() >= max(self.min_weight, EPSILON))
             self.items += [(name, int(code)) for code in frequent]
-            tables.append(column.weight(frequent).T)
+            tables.append(column.weight(frequent.tolist()).T)
         self.weights = np.concatenate(tables) if tables else np.zeros((0, len(system)))
 
     def rules(self, decision: str, allowed: Sequence[str], max_length: int) -> Iterator[Rule]:
-        """All rules about one attribute."""
+        """Return all rules about one attribute."""
         targets = np.array([place for place, (name, _) in enumerate(self.items) if name == decision], dtype=np.int64)
         usable = {name for name in allowed if name != decision}
         terms: list[Term] = [(place,) for place, (name, _) in enumerate(self.items) if name in usable]
@@ -121,7 +116,7 @@ class _Miner:
                 terms, still = self._longer(terms, still)
 
     def _sums(self, terms: list[Term], targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The weight of each premise, and of each premise together with each value."""
+        """Return the weight of each premise, and of each premise together with each value."""
         premise, both = np.empty(len(terms)), np.empty((len(terms), len(targets)))
         step = max(_BLOCK // max(self.weights.shape[1], 1), 1)
         places = np.array(terms)
@@ -146,8 +141,10 @@ class _Miner:
                 if self.items[first[-1]][0] == self.items[second[-1]][0]:
                     continue
                 longer = (*first, second[-1])
-                parts = [live.get(longer[:place] + longer[place + 1 :]) for place in range(len(longer))]
-                if all(part is not None for part in parts) and (common := np.logical_and.reduce(parts)).any():
+                parts = [longer[:place] + longer[place + 1 :] for place in range(len(longer))]
+                if not all(part in live for part in parts):
+                    continue
+                if (common := np.logical_and.reduce([live[part] for part in parts])).any():
                     found.append(longer)
                     flags.append(common)
         return found, np.array(flags, dtype=bool).reshape(len(found), still.shape[1])
@@ -198,10 +195,10 @@ class _Miner:
 
 
 def _value(attribute: Attribute, code: int) -> object:
-    """The value of a code; None stands for a missing one, as in every condition."""
+    """Return the value of a code; None stands for a missing one, as in every condition."""
     return None if code == attribute.missing_code else attribute.domain[code]
 
 
 def _tidy(weight: float) -> float:
-    """A weight without rounding noise: sums of products of thirds give 1.9999999999999998 for 2."""
+    """Return a weight without rounding noise: sums of products of thirds give 1.9999999999999998 for 2."""
     return round(float(weight), 10)

@@ -15,12 +15,12 @@ import numpy as np
 
 from anonnb.rules.induction.rule import Condition, Rule
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.incomplete.weighted_column import EPSILON
 from anonnb.tables.incomplete_table import IncompleteTable
+from anonnb.tables.weighted_column import EPSILON
 
 
 def implies(premise: Mapping, conclusion: Mapping, confidence: float = 1.0, support: float = 1.0) -> Rule:
-    """A rule written by hand.
+    """Return a rule written by hand.
 
     Parameters
     ----------
@@ -32,11 +32,6 @@ def implies(premise: Mapping, conclusion: Mapping, confidence: float = 1.0, supp
         The share of rows of the premise for which the rule is right.
     support:
         The weight of the rows that satisfy premise and conclusion.
-
-    Returns
-    -------
-    Rule
-        The rule.
 
     Raises
     ------
@@ -59,17 +54,7 @@ def implies(premise: Mapping, conclusion: Mapping, confidence: float = 1.0, supp
 
 
 def short_text(rule: Rule) -> str:
-    """A rule on one line: ``c = c1 → b = b1 (2/3)``; the confidence is shown if it is not 1.
-
-    Parameters
-    ----------
-    rule:
-        A rule.
-
-    Returns
-    -------
-    str
-        The text.
+    """Return a rule on one line: ``c = c1 → b = b1 (2/3)``; the confidence is shown if it is not 1.
 
     Examples
     --------
@@ -115,10 +100,12 @@ class Knowledge:
     def of(cls, rules: Iterable[Rule], system: IncompleteTable) -> Knowledge:
         """Number the values in the rules; the system must know all values that they conclude."""
         names = tuple(system.names)
-        usable, premises, concludes, numbers = [], [], [], {}
+        usable, premises, concludes = [], [], []
+        numbers: dict[tuple[str, int], int] = {}
         for rule in rules:
-            pairs = [_pair(system, *pair) for pair in _values(rule)]
-            if None in pairs[:-1]:
+            every = [_pair(system, *pair) for pair in _values(rule)]
+            pairs = [pair for pair in every if pair is not None]
+            if len(pairs) < len(every):
                 continue
             places = [numbers.setdefault(pair, len(numbers)) for pair in pairs]
             usable.append(rule)
@@ -145,11 +132,11 @@ class Knowledge:
         return np.bincount(np.array(places, dtype=np.int64), minlength=len(self.items))
 
     def items_of(self, attribute: int) -> np.ndarray:
-        """The items of an attribute, by its number."""
+        """Return the items of an attribute, by its number."""
         return np.flatnonzero(self.owner == attribute)
 
     def weights(self, system: IncompleteTable) -> np.ndarray:
-        """The weight of every item in every row of a system."""
+        """Return the weight of every item in every row of a system."""
         table = np.zeros((len(system), len(self.items)))
         for number in np.unique(self.owner):
             places = self.items_of(number)
@@ -157,7 +144,7 @@ class Knowledge:
         return table
 
     def premise_weights(self, rule: int, weights: np.ndarray) -> np.ndarray:
-        """The weight of a rule's premise in each row: the product over its items."""
+        """Return the weight of a rule's premise in each row: the product over its items."""
         places = self.premises[rule]
         product = weights[:, places[0]].copy()
         for place in places[1:]:
@@ -165,7 +152,7 @@ class Knowledge:
         return product
 
     def all_premise_weights(self, weights: np.ndarray) -> np.ndarray:
-        """The weight of every rule's premise in each row: rules × rows."""
+        """Return the weight of every rule's premise in each row: rules × rows."""
         by_item, found = np.ascontiguousarray(weights.T), np.empty((len(self), len(weights)))
         for premise, product in zip(self.premises, found, strict=True):
             np.copyto(product, by_item[premise[0]])
@@ -173,7 +160,9 @@ class Knowledge:
                 product *= by_item[place]
         return found
 
-    def closure(self, weights: np.ndarray, threshold: float, chosen: Sequence[int] | None = None) -> np.ndarray:
+    def closure(
+        self, weights: np.ndarray, threshold: float, chosen: Sequence[int] | np.ndarray | None = None
+    ) -> np.ndarray:
         """The weighted transitive closure of each row (items as columns), by the chosen rules (all by default)."""
         closed = weights.copy()
         chosen = range(len(self)) if chosen is None else chosen
@@ -191,7 +180,7 @@ class Knowledge:
 
 
 def ready(system: IncompleteTable, rules: Iterable[Rule], threshold: float) -> IncompleteTable:
-    """The system as one of type λ whose domains hold every value that the rules conclude."""
+    """Return the system as one of type λ whose domains hold every value that the rules conclude."""
     system = system.of_type(threshold)
     concluded: dict[str, list] = {}
     for rule in rules:
@@ -207,11 +196,11 @@ def ready(system: IncompleteTable, rules: Iterable[Rule], threshold: float) -> I
 
 
 def _values(rule: Rule) -> list[tuple[str, object]]:
-    """The premise's (attribute, value) pairs, then the conclusion's."""
-    bad = [part for part in rule.conditions if part.values is None or len(part.values) != 1]
-    if bad or not rule.conditions or len(rule.conclusion) != 1:
+    """Return the premise's (attribute, value) pairs, then the conclusion's."""
+    single = [part.values for part in rule.conditions if part.values is not None and len(part.values) == 1]
+    if len(single) < len(rule.conditions) or not rule.conditions or len(rule.conclusion) != 1:
         raise ValueError(f"Chase uses rules of single values only, not '{rule}'; mine them with erid()")
-    pairs = [(part.attribute, part.values[0]) for part in rule.conditions]
+    pairs = [(part.attribute, value) for part, (value,) in zip(rule.conditions, single, strict=True)]
     return [*pairs, (rule.decision, rule.conclusion[0])]
 
 

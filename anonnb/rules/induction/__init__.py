@@ -3,5 +3,5 @@
 ``encoding`` turns a table or release into features, ``concepts`` runs the compiled search (``_search``) for one concept
 after the other, ``mlem2``, ``imprecise`` and ``from_release`` decide which concepts; ``rule`` and ``rule_set`` hold the
 result, ``satisfying`` finds the rows of its conditions, ``lers`` classifies with it, ``widening`` makes its conditions
-imprecise. ``textbook_steps`` is MLEM2 as in a textbook, step by step. Notebooks 04 to 06.
+imprecise. ``mlem2_record`` tells the steps of MLEM2 from the record of its search. Notebooks 04 to 06.
 """

@@ -43,7 +43,7 @@ def narrow(rows, line, condition, words, listed, asked):
 
 @inner
 def cover(rows, line, among, conditions, first, last, words, listed, asked):
-    """The rows of the set ``among`` that satisfy the conditions from ``first`` to before ``last``."""
+    """Fill in the rows of the set ``among`` that satisfy the conditions from ``first`` to before ``last``."""
     for w in range(rows.shape[1]):
         rows[line, w] = rows[among, w]
     for c in range(first, last):
@@ -87,7 +87,7 @@ def irredundant(pointers, conditions, rows, words, listed, asked, times, keep):
 
 @inner
 def _covers_alone(rows, times):
-    """Whether one of the rows is covered once."""
+    """Return whether one of the rows is covered once."""
     for w in range(rows.shape[1]):
         word = rows[GONE, w]
         while word:
@@ -108,7 +108,7 @@ def _add(rows, times, step):
 
 @compiled(makes_arrays=False)
 def coverage(pointers, conditions, rows, words, listed, asked, shares, support, best):
-    """For each rule two sums over the shown rows that it covers: of their weights, and of what in them is right.
+    """Fill in for each rule two sums over the shown rows it covers: of their weights, and of what in them is right.
 
     Also, for each row, the largest support among the rules that cover it.
     """
@@ -132,7 +132,7 @@ def coverage(pointers, conditions, rows, words, listed, asked, shares, support, 
 
 @compiled(makes_arrays=False)
 def meetings(pointers, conditions, rows, words, listed, asked, met):
-    """For each list of conditions and each set of rows from ``AFTER`` on, whether a row of the set satisfies all."""
+    """Fill in for each list of conditions and each set of rows from ``AFTER`` on whether a row satisfies all."""
     for own in range(len(met)):
         cover(rows, GONE, SHOWN, conditions, pointers[own], pointers[own + 1], words, listed, asked)
         for other in range(met.shape[1]):

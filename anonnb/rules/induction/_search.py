@@ -37,6 +37,7 @@ from anonnb.rules.induction.flattening import (
     OPEN,
     OPEN_ROWS,
     PLACE,
+    RECORDED,
     SET,
     SIZE,
     UPTO,
@@ -63,7 +64,7 @@ def _count_others(row, step, tally, index, sup):
 @inner
 def _count_all(rows, line, step, tally, cells, index, sup):
     """Add ``step`` times its weight in the cells of each row of a set, and return the sum of the weights."""
-    found = 0
+    found = np.int64(0)
     for w in range(rows.shape[1]):
         word = rows[line, w]
         while word:
@@ -79,7 +80,7 @@ def _count_all(rows, line, step, tally, cells, index, sup):
 
 @inner
 def _best_bound(bounds, asked, tally, state):
-    """The next bound that loses the fewest goal rows (-1: none); what it loses is in ``state``."""
+    """Return the next bound that loses the fewest goal rows (-1: none); what it loses is in ``state``."""
     best, best_loss, best_block = -1, state[GOALS], 0
     for f in range(len(bounds)):
         cell, loss = bounds[f, LOW], 0
@@ -104,7 +105,13 @@ def _best_bound(bounds, asked, tally, state):
 
 @inner
 def _write(condition, replaces, found, asked, state):
-    """Write a condition behind the others; a tighter bound takes the place of the older one of its attribute."""
+    """Write a condition behind the others; a tighter bound takes the place of the older one of its attribute.
+
+    What is taken is recorded as long as there is room for a record.
+    """
+    if state[RECORDED] < len(state):
+        state[state[RECORDED]] = condition
+        state[RECORDED] += 1
     c = size = state[SIZE]
     while replaces and c > 0:
         c -= 1
@@ -151,7 +158,7 @@ def _shave(rows, listed, asked, bounds, cells, index, sup, tally, found, state, 
 
 @inner
 def _best_set(bound, bounds, sets, asked, tally, state):
-    """The candidate set that beats a bound (-1: no bound); -1 if none does.
+    """Return the candidate set that beats a bound (-1: no bound); -1 if none does.
 
     ``MOST`` is an upper limit of each feature's counts: counts only fall, so most features need no look.
     """

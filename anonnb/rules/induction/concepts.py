@@ -3,30 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb
 
 import numpy as np
 
-from anonnb.core import remedies
-from anonnb.core.errors import Message, advice
 from anonnb.rules.induction.encoding import Features
 from anonnb.rules.induction.flattening import (
     AFTER,
     GOAL,
-    LOSS,
     NEGATIVE,
     OPEN,
     OPEN_ROWS,
+    RECORDED,
     SHOWN,
     WORD,
     as_bits,
 )
 from anonnb.rules.induction.rule import Rule
+from anonnb.tables.roles import required_decision
 from anonnb.tables.table import Table
 
 ROOM = 1_000  # rules that the search writes before it hands them over
 Concept = tuple[int, ...]  # numbers of classes whose union is to be described
+
+
+@dataclass
+class SearchRecord:
+    """What the search for the rules of a concept did: conditions are cells, as in ``flattening``.
+
+    ``taken`` are the conditions that each rule took, in order, ``left`` those that it needs; ``kept`` says which rules
+    are not redundant.
+    """
+
+    taken: list[list[int]] = field(default_factory=list)
+    left: list[list[int]] = field(default_factory=list)
+    kept: list[bool] = field(default_factory=list)
 
 
 class Induction:
@@ -43,24 +56,28 @@ class Induction:
         self.decisions = decisions
         self._lines = np.zeros((AFTER + features.longest + 1, -(-len(features.sorted_rows) // WORD)), np.uint64)
 
-    def rules(self, concept: Concept, goal: np.ndarray, negative: np.ndarray) -> tuple[list[Rule], np.ndarray]:
+    def rules(
+        self, concept: Concept, goal: np.ndarray, negative: np.ndarray, record: SearchRecord | None = None
+    ) -> tuple[list[Rule], np.ndarray]:
         """Rules that cover the ``goal`` rows and no ``negative`` one; for each row its best rule's support (0: none).
 
-        ``negative`` may be longer than the table: flags of the rows' overlap copies follow.
+        ``negative`` may be longer than the table: flags of the rows' overlap copies follow. A ``record`` is filled.
         """
         from anonnb.rules.induction._blocks import coverage, irredundant
 
         features, rows, sorted_rows = self.features, self.features.rows, self.features.sorted_rows
         if not goal.any():
             return [], np.zeros(rows, dtype=np.int64)
-        flags = np.zeros((3, len(sorted_rows)), dtype=bool)
+        flags = np.zeros((3, len(sorted_rows)), dtype=np.bool_)
         flags[0, :rows], flags[1, : len(negative)], flags[2, :rows] = goal, negative, True
         flags[1, :rows] &= ~goal
         self._lines[[GOAL, NEGATIVE, SHOWN]] = as_bits(flags[:, sorted_rows])
-        ends, conditions = self._induced()
+        ends, conditions = self._induced(record)
         covering, n_bits = (self._lines, *features.search[:3]), self._lines.shape[1] * WORD
         keep = np.ones(len(ends) - 1, np.int64)
         irredundant(ends, conditions, *covering, np.zeros(n_bits, np.int64), keep)
+        if record is not None:
+            record.kept = (keep > 0).tolist()
         ends, conditions = _kept(ends, conditions, keep > 0)
         support, best = np.zeros((len(ends) - 1, 2), np.int64), np.zeros(n_bits, np.int64)
         shares = np.zeros((2, len(sorted_rows)), np.int64)
@@ -78,7 +95,7 @@ class Induction:
         return made, supports[: features.rows]
 
     def _right(self, concept: Concept) -> np.ndarray:
-        """How many of the rows that each row stands for have a class of the concept, surely."""
+        """Return how many of the rows that each row stands for have a class of the concept, surely."""
         wrong = self.decisions[:, outside(concept, len(self.classes))].sum(axis=1)
         return np.maximum(self.features.weights - wrong, 0)  # a row may have several wrong classes
 
@@ -94,32 +111,40 @@ class Induction:
         meetings(ends, conditions, lines, *features.search[:3], met)
         return met[kind] > 0
 
-    def _induced(self) -> tuple[np.ndarray, np.ndarray]:
-        """All rules of the goal: where each ends, and their conditions one after the other."""
+    def _induced(self, record: SearchRecord | None) -> tuple[np.ndarray, np.ndarray]:
+        """Return all rules of the goal: where each ends, and their conditions one after the other."""
         from anonnb.rules.induction._search import induce
 
         search, longest = self.features.search, self.features.longest
         tallies = np.zeros((2, search.asked.shape[1] + 1), np.int32)
-        found, state = np.zeros(longest, np.int64), np.zeros(LOSS + 1, np.int64)
-        ends, conditions = np.zeros(ROOM, np.int64), np.zeros(ROOM * 8 + longest, np.int64)
+        # with a record the search hands over one rule at a time, and has room for every condition there is
+        room, recorded = (ROOM, 0) if record is None else (2, search.asked.shape[1])
+        found, state = np.zeros(longest, np.int64), np.zeros(RECORDED + 1 + recorded, np.int64)
+        ends, conditions = np.zeros(room, np.int64), np.zeros(room * 8 + longest, np.int64)
         self._lines[OPEN_ROWS] = self._lines[GOAL]
-        state[OPEN], sizes, made = -1, [], []
+        sizes: list[np.ndarray] = []
+        made: list[np.ndarray] = []
+        state[OPEN] = -1
         while state[OPEN]:
+            state[RECORDED] = RECORDED + 1
             n_rules = induce(self._lines, *search, *tallies, found, state, ends, conditions)
             sizes.append(np.diff(ends[: n_rules + 1]))
             made.append(conditions[: ends[n_rules]].copy())
+            if record is not None:
+                record.taken.append(state[RECORDED + 1 : state[RECORDED]].tolist())
+                record.left += [made[-1].tolist()] * n_rules
         return np.cumsum(np.concatenate([[0], *sizes])), np.concatenate(made)
 
 
 def outside(concept: Concept, n_classes: int) -> np.ndarray:
-    """Flags of the classes that are not in the concept."""
+    """Return flags of the classes that are not in the concept."""
     flags = np.ones(n_classes, dtype=bool)
     flags[list(concept)] = False
     return flags
 
 
 def _kept(pointers: np.ndarray, conditions: np.ndarray, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The conditions of the rules to keep, with new pointers."""
+    """Return the conditions of the rules to keep, with new pointers."""
     sizes, conditions = np.diff(pointers), conditions[: pointers[-1]]
     ends = np.concatenate([[0], np.cumsum(sizes[keep])])
     return ends, conditions[np.repeat(keep, sizes)]
@@ -127,13 +152,11 @@ def _kept(pointers: np.ndarray, conditions: np.ndarray, keep: np.ndarray) -> tup
 
 def present_classes(table: Table) -> tuple[list, np.ndarray, np.ndarray]:
     """The classes that occur in the table (in domain order), the class number of every row, and the class counts."""
-    if table.decision is None:
-        name_it = advice("; name it with ", remedies.role("decision"))
-        raise ValueError(Message("the table has no decision column", name_it))
+    decision = required_decision(table)
     if len(table) == 0:
         raise ValueError("the table has no rows; rules cannot be induced from nothing")
-    attribute = table.attributes[table.decision]
-    codes, numbers, counts = np.unique(table.codes(table.decision), return_inverse=True, return_counts=True)
+    attribute = table.attributes[decision]
+    codes, numbers, counts = np.unique(table.codes(decision), return_inverse=True, return_counts=True)
     values = attribute.domain.tolist() + [None] * attribute.missing
     classes = [values[code] for code in codes]
     if len(classes) == 1:
@@ -144,7 +167,7 @@ def present_classes(table: Table) -> tuple[list, np.ndarray, np.ndarray]:
 
 
 def concept_of(wanted: object, classes: Sequence, decision: str) -> Concept:
-    """The class numbers of a concept given as a class or as a collection of classes."""
+    """Return the class numbers of a concept given as a class or as a collection of classes."""
     values = list(wanted) if isinstance(wanted, list | tuple | set | frozenset | np.ndarray) else [wanted]
     for value in values:
         if value not in classes:
@@ -155,7 +178,7 @@ def concept_of(wanted: object, classes: Sequence, decision: str) -> Concept:
 
 
 def unions(n_classes: int, most: int, limit: int) -> list[Concept]:
-    """Every union of 1 to ``most`` classes; refused with the number when there are more than ``limit``."""
+    """Return every union of 1 to ``most`` classes; refused with the number when there are more than ``limit``."""
     count = sum(comb(n_classes, size) for size in range(1, most + 1))
     if count > limit:
         many = f"{count:,}" if count < 10**15 else f"more than 10^{len(str(count)) - 1}"

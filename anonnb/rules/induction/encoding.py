@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from anonnb.rules.induction.flattening import FEATURE, FlatConditions, FlatSets,
 from anonnb.rules.induction.rule import Condition
 from anonnb.tables.attribute import Attribute, some
 from anonnb.tables.release import Release
+from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
 
@@ -60,12 +62,12 @@ class Features:
     thresholds: list[Threshold]
     candidates: list[NominalConditions]
     plan: list[int]
-    keys: np.ndarray | None = None  # rows × threshold features
-    base: np.ndarray | None = None  # the first cell of each threshold feature, and of the candidate sets
-    flat_sets: FlatSets | None = None
+    keys: np.ndarray = field(init=False)  # rows × threshold features
+    base: np.ndarray = field(init=False)  # the first cell of each threshold feature, and of the candidate sets
+    flat_sets: FlatSets = field(init=False)
     longest: int = 0  # the most conditions that a rule may have
-    search: FlatConditions | None = None
-    sorted_rows: np.ndarray | None = None  # the order of rows in ``search``
+    search: FlatConditions = field(init=False)
+    sorted_rows: np.ndarray = field(init=False)  # the order of rows in ``search``
     conditions: list[Condition] = field(default_factory=list)  # those of the candidate sets
     _made: dict = field(default_factory=dict)
     _bounds: dict = field(default_factory=dict)  # rules share bounds, and listing an ordinal domain takes time
@@ -75,7 +77,7 @@ class Features:
         return len(self.weights)
 
     def rule_conditions(self, cells: list[int]) -> tuple[Condition, ...]:
-        """The conditions of one rule, one for each attribute, in attribute order."""
+        """Return the conditions of one rule, one for each attribute, in attribute order."""
         key = tuple(sorted(cells))
         if key not in self._made:
             self._made[key] = self._merged(key)
@@ -86,8 +88,8 @@ class Features:
 
         Of the conditions of a feature the tightest is enough: a row's own key, a row's own set.
         """
-        first, kind = distinct_rows(np.hstack([self.keys, self.flat_sets.index])[: self.rows])
-        keys, own = self.keys[first], self.flat_sets.candidate[self.flat_sets.index[first]]
+        first, kind = distinct_rows(np.hstack([self.keys, self.flat_sets.set_of])[: self.rows])
+        keys, own = self.keys[first], self.flat_sets.candidate[self.flat_sets.set_of[first]]
         cells = np.hstack([self.base[:-1] + keys, self.base[-1] + own])
         asks = np.hstack([keys > 0, own >= 0])
         return kind, np.concatenate([[0], np.cumsum(asks.sum(axis=1))]), cells[asks]
@@ -111,8 +113,8 @@ class Features:
         return self._bounds[cell]
 
 
-def bounded(attribute: Attribute, lower: object = None, upper: object = None) -> Condition:
-    """The condition ``lower <= attribute <= upper``; for ordinal attributes the bounds are codes."""
+def bounded(attribute: Attribute, lower: Any = None, upper: Any = None) -> Condition:
+    """Return the condition ``lower <= attribute <= upper``; for ordinal attributes the bounds are codes."""
     if attribute.kind == "numeric":
         return Condition(attribute.name, lower=lower, upper=upper)
     domain = [plain(value) for value in attribute.domain]
@@ -184,7 +186,7 @@ def _ordered(column: Column, midpoints: bool, overlap: bool) -> list[Threshold]:
 
 
 def cut_between(attribute: Attribute, before: int, after: int, side: str, midpoints: bool = True) -> object:
-    """The bound between two neighbouring codes; a number or a date, or a code for an ordinal attribute."""
+    """Return the bound between two neighbouring codes; a number or a date, or a code for an ordinal attribute."""
     if not midpoints:
         code = after if side == "lower" else before
         return code if attribute.kind == "ordinal" else plain(attribute.domain[code])
@@ -208,7 +210,7 @@ def _nominal(column: Column, overlap: bool, weights: np.ndarray) -> NominalCondi
         codes, place = np.unique(column.sets.lo[used], return_inverse=True)
         index = place[index]
         inside = meets = [np.array([number]) for number in range(len(codes))]
-        held = [(code,) for code in codes]
+        held = list(codes[:, None])
     else:
         masks = column.sets.as_masks()[used]
         first, place = distinct_rows(np.packbits(masks, axis=1))
@@ -235,31 +237,39 @@ def _known_or_missing(column: Column, overlap: bool, weights: np.ndarray) -> Nom
     return _candidates(attribute, conditions, index, inside, meets, overlap, weights)
 
 
-def _candidates(attribute, conditions, index, inside, meets, overlap: bool, weights: np.ndarray) -> NominalConditions:
+def _candidates(
+    attribute: Attribute,
+    conditions: Sequence[Condition | None],
+    index: np.ndarray,
+    inside: list[np.ndarray],
+    meets: list[np.ndarray],
+    overlap: bool,
+    weights: np.ndarray,
+) -> NominalConditions:
     """Candidates without those that every row satisfies, and with the overlap copies on request."""
     held = np.zeros(len(conditions), dtype=np.int64)
     counts = np.bincount(index, weights, minlength=len(inside)).astype(np.int64)
     for holders, count in zip(inside, counts, strict=True):
         held[holders] += count
-    conditions = [None if rows == weights.sum() else part for part, rows in zip(conditions, held, strict=True)]
+    kept = [None if rows == weights.sum() else part for part, rows in zip(conditions, held, strict=True)]
     if overlap:
         index, inside = np.concatenate([index, index + len(inside)]), [*inside, *meets]
-    return NominalConditions(attribute, conditions, index, inside, held)
+    return NominalConditions(attribute, kept, index, inside, held)
 
 
 def _value(attribute: Attribute, code: int) -> object:
     return None if code == attribute.missing_code else plain(attribute.domain[code])
 
 
-def plain(value: object) -> object:
-    """A Python value for a numpy one; whole numbers stay whole."""
+def plain(value: Any) -> Any:
+    """Return a Python value for a numpy one; whole numbers stay whole."""
     if isinstance(value, np.generic):
         return value.item()
     return value
 
 
-def attribute_names(table, names: Sequence[str] | None) -> list[str]:
-    """The condition attributes to use: those named, or all but identifiers and the decision."""
+def attribute_names(table: Table, names: Sequence[str] | None) -> list[str]:
+    """Return the condition attributes to use: those named, or all but identifiers and the decision."""
     chosen = table.conditions if names is None else list(names)
     for name in chosen:
         if name not in table.columns:

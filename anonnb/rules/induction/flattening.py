@@ -26,8 +26,9 @@ FIRST, LAST, PLACE, LOW, NEXT, BOUND = range(6)
 MOST = LOW
 # lines of the sets of rows that the kernels work on; those from AFTER on are as many as a kernel needs
 SPARE, GOAL, NEGATIVE, SHOWN, OPEN_ROWS, ALIVE, GONE, BEFORE, AFTER = range(9)
-# what the search for a rule has reached: open rows to cover; goal and negative rows alive, conditions, loss of a bound
-OPEN, GOALS, NEGATIVES, SIZE, LOSS = range(5)
+# what the search for a rule has reached: open rows to cover; goal and negative rows alive, conditions, loss of a bound;
+# where the next condition is recorded: behind all this, as far as there is room
+OPEN, GOALS, NEGATIVES, SIZE, LOSS, RECORDED = range(6)
 
 
 class FlatConditions(NamedTuple):
@@ -43,14 +44,14 @@ class FlatConditions(NamedTuple):
     # rows × features: the cells that a row counts in, and behind them the row's weight; the last cell counts what is in
     # no condition
     cells: np.ndarray
-    index: np.ndarray  # rows × set features: the set of a row in ``sup``; without columns if cells say it all
+    set_of: np.ndarray  # rows × set features: the set of a row in ``sup``; without columns if cells say it all
     sup: np.ndarray  # pointers, then the cells of the candidates that each set satisfies
 
 
 class FlatSets(NamedTuple):
     """The sets of the nominal attributes, numbered through, and the candidates that they satisfy."""
 
-    index: np.ndarray  # rows × attributes: the set of a row
+    set_of: np.ndarray  # rows × attributes: the set of a row
     ptr: np.ndarray  # where the candidates that a set satisfies begin in ``satisfied``
     satisfied: np.ndarray
     start: np.ndarray  # the first candidate of each attribute
@@ -60,7 +61,7 @@ class FlatSets(NamedTuple):
 
 
 def as_bits(flags: np.ndarray) -> np.ndarray:
-    """Flags along the last axis as 64-bit words, the first flag in the lowest bit.
+    """Return flags along the last axis as 64-bit words, the first flag in the lowest bit.
 
     >>> as_bits(np.array([True, False, True])).tolist()
     [5]
@@ -82,11 +83,16 @@ def flatten(features: Any, copies: int) -> None:
     flat = features.flat_sets = _flat_sets(features, copies)
     features.longest = len(tops) + _longest_chain(flat)
     features.sorted_rows = np.argsort(keys[:, tops.argmax()], kind="stable") if len(tops) else np.arange(copies)
-    keys, index = keys[features.sorted_rows], flat.index[features.sorted_rows]
+    keys, index = keys[features.sorted_rows], flat.set_of[features.sorted_rows]
     several = (np.diff(flat.ptr) > 1).any()
+    words, listed, asked = _blocks(features, keys, index, flat)
+    bounds, sets = _feature_tables(np.array(features.plan), base, flat.start)
     features.search = FlatConditions(
-        *_blocks(features, keys, index, flat),
-        *_feature_tables(np.array(features.plan), base, flat.start),
+        words,
+        listed,
+        asked,
+        bounds,
+        sets,
         _cells(keys, index, base, flat, features),
         index if several else np.zeros((copies, 0), np.int32),
         np.concatenate([flat.ptr + len(flat.ptr), base[-1] + flat.satisfied]),
@@ -138,12 +144,12 @@ def _flat_sets(features: Any, copies: int) -> FlatSets:
 
 
 def _longest_chain(flat: FlatSets) -> int:
-    """How many candidates a rule may ask for at most: one row satisfies all of them."""
-    return int(np.diff(flat.ptr)[flat.index].max(axis=0, initial=0).sum())
+    """Return how many candidates a rule may ask for at most: one row satisfies all of them."""
+    return int(np.diff(flat.ptr)[flat.set_of].max(axis=0, initial=0).sum())
 
 
 def _feature_tables(plan: np.ndarray, base: np.ndarray, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The cells and places of threshold features, and of set features."""
+    """Return the cells and places of threshold features, and of set features."""
     bounds, sets = np.zeros((len(base) - 1, BOUND + 1), np.int64), np.zeros((len(start) - 1, MOST + 1), np.int64)
     bounds[:, FIRST], bounds[:, LAST], bounds[:, PLACE] = base[:-1], base[1:] - 2, np.flatnonzero(plan >= 0)
     sets[:, FIRST], sets[:, LAST], sets[:, PLACE] = (
@@ -155,7 +161,7 @@ def _feature_tables(plan: np.ndarray, base: np.ndarray, start: np.ndarray) -> tu
 
 
 def _marks(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
-    """The rows sorted by each key, the bits of all rows from each mark on, and the rows between marks."""
+    """Return the rows sorted by each key, the bits of all rows from each mark on, and the rows between marks."""
     rows, count = keys.shape
     stride = max(-(-rows // MARKS), WORD)
     at = np.arange(0, rows + 1, stride)
@@ -170,7 +176,7 @@ def _marks(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
 
 
 def _holders(index: np.ndarray, flat: FlatSets) -> tuple:
-    """The rows of each candidate set: as bits where they are many, otherwise as a list."""
+    """Return the rows of each candidate set: as bits where they are many, otherwise as a list."""
     rows, n_sets, count = len(index), len(flat.ptr) - 1, len(flat.rows)
     at_set = np.argsort(index, axis=None, kind="stable")  # each set belongs to one attribute
     set_rows = (at_set // max(index.shape[1], 1)).astype(np.int32)
@@ -198,7 +204,7 @@ def _holders(index: np.ndarray, flat: FlatSets) -> tuple:
 
 
 def _cells(keys: np.ndarray, index: np.ndarray, base: np.ndarray, flat: FlatSets, features: Any) -> np.ndarray:
-    """Where each row counts: one cell per threshold, and the first candidate that each of its sets satisfies."""
+    """Return where each row counts: one cell per threshold, and the first candidate that each of its sets satisfies."""
     n_thresholds, nowhere = keys.shape[1], int(base[-1]) + len(flat.rows)
     cells = np.ones((len(keys), n_thresholds + index.shape[1] + 1), np.uint32)
     cells[:, :n_thresholds] = keys + base[:-1]

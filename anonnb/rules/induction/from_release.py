@@ -18,8 +18,10 @@ from anonnb.core.arrays import distinct_rows, first_places, group_ids, group_ord
 from anonnb.core.errors import Message, advice
 from anonnb.rules.induction.concepts import Induction, unions
 from anonnb.rules.induction.encoding import attribute_names, features_of
+from anonnb.rules.induction.rule import Rule
 from anonnb.rules.induction.rule_set import RuleSet
 from anonnb.tables.release import Release, as_release
+from anonnb.tables.roles import required_decision
 from anonnb.tables.table import Table
 
 READINGS = ("inclusion", "overlap")
@@ -126,7 +128,7 @@ class _ReleaseInduction:
         self._search = Induction(self.features, self.decision, self.classes, decisions)
         self._near: dict[tuple, np.ndarray] = {}
 
-    def rules_for(self, concept: tuple, open_rows: np.ndarray, rivals: np.ndarray):
+    def rules_for(self, concept: tuple, open_rows: np.ndarray, rivals: np.ndarray) -> tuple[list[Rule], np.ndarray]:
         """Rules of one concept for the open rows, contradicted by none of the rivals."""
         within = np.zeros(len(self.classes), dtype=bool)
         within[list(concept)] = True
@@ -146,7 +148,7 @@ class _ReleaseInduction:
         """For each row, the decision sets of rows inside its value sets (offset 0), or of rows overlapping them."""
         key = (offset, rivals.tobytes())
         if key not in self._near:
-            holders = np.zeros((len(self.sets), len(self.features.sorted_rows)), dtype=bool)
+            holders = np.zeros((len(self.sets), len(self.features.sorted_rows)), dtype=np.bool_)
             place = offset + np.flatnonzero(rivals)
             holders[self.kind[rivals], place] = True
             self._near[key] = self._search.met_by(holders)
@@ -154,8 +156,8 @@ class _ReleaseInduction:
 
 
 def _class_flags(release: Release) -> tuple[list, np.ndarray]:
-    """The classes that some row may have, and which ones each row may have (rows × classes)."""
-    column = release.columns[release.decision]
+    """Return the classes that some row may have, and which ones each row may have (rows × classes)."""
+    column = release.columns[required_decision(release)]
     masks = column.sets.as_masks()
     used = masks[np.unique(column.index)].any(axis=0)
     attribute = column.attribute

@@ -48,11 +48,6 @@ def imprecise_rules(
     approximation, attributes:
         As for :func:`mlem2`.
 
-    Returns
-    -------
-    RuleSet
-        The rules.
-
     Raises
     ------
     ValueError

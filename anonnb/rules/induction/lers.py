@@ -18,8 +18,8 @@ from sklearn.exceptions import NotFittedError
 from anonnb.rules.induction.imprecise import imprecise_rules
 from anonnb.rules.induction.mlem2 import mlem2
 from anonnb.rules.induction.rule_set import RuleSet
-from anonnb.tables.learning.estimator import TableEstimator
 from anonnb.tables.table import Table
+from anonnb.tables.table_estimator import TableEstimator
 
 TIES = ("fail", "first", "majority")
 BLOCK = 4_000_000  # entries of rows × rules that are held at once
@@ -60,11 +60,6 @@ class VotingRules(ClassifierMixin, TableEstimator):
         y:
             The classes, if ``X`` is not a table.
 
-        Returns
-        -------
-        Self
-            This object.
-
         Examples
         --------
         >>> from anonnb import load
@@ -81,7 +76,7 @@ class VotingRules(ClassifierMixin, TableEstimator):
         raise NotImplementedError(f"{type(self).__name__} has no way to induce rules")
 
     def scores(self, X: Table | pd.DataFrame | np.ndarray) -> np.ndarray:
-        """The score of every class for every row.
+        """Return the score of every class for every row.
 
         Parameters
         ----------
@@ -118,17 +113,12 @@ class VotingRules(ClassifierMixin, TableEstimator):
         return votes
 
     def predict(self, X: Table | pd.DataFrame | np.ndarray) -> np.ndarray:
-        """The class of every row; ``unclassified`` where a tie leaves none.
+        """Return the class of every row; ``unclassified`` where a tie leaves none.
 
         Parameters
         ----------
         X:
             Rows with the columns of the training rows.
-
-        Returns
-        -------
-        numpy.ndarray
-            A class for each row.
 
         Examples
         --------
@@ -146,7 +136,7 @@ class VotingRules(ClassifierMixin, TableEstimator):
         return np.array(answers.tolist()) if same_type else answers
 
     def score(self, X: Table | pd.DataFrame | np.ndarray, y: Any = None, sample_weight: Any = None) -> float:
-        """The share of rows classified correctly; unclassified rows are wrong.
+        """Return the share of rows classified correctly; unclassified rows are wrong.
 
         Parameters
         ----------
@@ -156,11 +146,6 @@ class VotingRules(ClassifierMixin, TableEstimator):
             The classes, if ``X`` is not a table.
         sample_weight:
             The weights of the rows.
-
-        Returns
-        -------
-        float
-            The accuracy.
 
         Raises
         ------
@@ -184,8 +169,8 @@ class VotingRules(ClassifierMixin, TableEstimator):
 
     # ---- inner workings ---------------------------------------------------------------------------------------
 
-    def _winners(self, X) -> np.ndarray:
-        """The number of the winning class of every row, -1 where there is none."""
+    def _winners(self, X: Any) -> np.ndarray:
+        """Return the number of the winning class of every row, -1 where there is none."""
         self._check()
         votes = self.scores(X)
         best = votes.max(axis=1, initial=0)
@@ -275,7 +260,6 @@ class LERS(VotingRules):
 
     def _induce(self, table: Table) -> RuleSet:
         if self.imprecise:
-            options = {"max_classes": self.max_classes, "approximation": self.approximation}
-            return imprecise_rules(table, self.k, **options)
+            return imprecise_rules(table, self.k, max_classes=self.max_classes, approximation=self.approximation)
         found = mlem2(table, approximation=self.approximation)
         return found if self.k is None else found.filter(min_support=self.k)

@@ -7,18 +7,20 @@ needed, repeat for the rows not yet covered. Ties: the smallest block, then attr
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from anonnb.core.arrays import first_places, group_ids, group_table
-from anonnb.rules.induction.concepts import Concept, Induction, concept_of, outside, present_classes
+from anonnb.rules.induction.concepts import Concept, Induction, SearchRecord, concept_of, outside, present_classes
 from anonnb.rules.induction.encoding import attribute_names, features_of
+from anonnb.rules.induction.mlem2_record import COLUMNS, MAX_ROWS, RecordedSearch, pairs_of
 from anonnb.rules.induction.rule import Rule
 from anonnb.rules.induction.rule_set import RuleSet
-from anonnb.rules.induction.textbook_steps import COLUMNS, MOST_ROWS, TextbookSearch, pairs_of
-from anonnb.steps.recording import listening
+from anonnb.steps.recording import listening, silent
 from anonnb.tables.release import Release
+from anonnb.tables.roles import required_decision
 from anonnb.tables.table import Table
 
 APPROXIMATIONS = ("lower", "upper")
@@ -45,11 +47,6 @@ def mlem2(
         rules, which cover all rows that may be.
     attributes:
         The condition attributes to use; all of them by default.
-
-    Returns
-    -------
-    RuleSet
-        The rules.
 
     Notes
     -----
@@ -80,14 +77,9 @@ def mlem2(
 
 
 def mlem2_steps(table: Table, concept: object, *, approximation: str = "lower") -> pd.DataFrame:
-    """What MLEM2 does for one concept, a row per step.
+    """Return what MLEM2 does for one concept, a row per step.
 
     ``steps.of(mlem2, table, concept)`` gives the same steps to play.
-
-    Parameters
-    ----------
-    table, concept, approximation:
-        As for :func:`mlem2`.
 
     Returns
     -------
@@ -110,12 +102,11 @@ def mlem2_steps(table: Table, concept: object, *, approximation: str = "lower") 
         1  add                                      occupation = salesman       3      4      0
         1 rule sex = male and occupation = salesman                             3      3      0
     """
-    if len(table) > MOST_ROWS:
-        raise ValueError(f"mlem2_steps is for small tables: at most {MOST_ROWS:,} rows, not {len(table):,}; use mlem2")
+    if len(table) > MAX_ROWS:
+        raise ValueError(f"mlem2_steps is for small tables: at most {MAX_ROWS:,} rows, not {len(table):,}; use mlem2")
     task = TableInduction(table)
-    search = task.textbook(task.concept(concept), approximation)
-    search.run()
-    return pd.DataFrame(search.lines, columns=COLUMNS)
+    with silent():
+        return pd.DataFrame(task.recorded(task.concept(concept), approximation).lines, columns=COLUMNS)
 
 
 class TableInduction:
@@ -125,43 +116,49 @@ class TableInduction:
         names = attribute_names(table, attributes)
         self.table = table
         self.classes, self.class_of, self.counts = present_classes(table)
-        self.decision = table.decision
-        self._names, self._whole = names, table.select([*names, table.decision])
+        self.decision = required_decision(table)
         self._kind, count = group_ids([table.codes(n) for n in names], [table.attributes[n].size for n in names])
-        kinds = Release(self._whole, {}, first_places(self._kind, count))
+        kinds = Release(table.select([*names, self.decision]), {}, first_places(self._kind, count))
         features = features_of(kinds, names, midpoints=True, weights=np.bincount(self._kind))
         self._decisions = group_table(self.class_of, len(self.classes), self._kind, count)
-        self._search = Induction(features, table.decision, self.classes, self._decisions)
+        self._search = Induction(features, self.decision, self.classes, self._decisions)
 
     def concept(self, wanted: object) -> Concept:
         return concept_of(wanted, self.classes, self.decision)
 
     def goal(self, concept: Concept, approximation: str) -> np.ndarray:
-        """Flags of the rows in the lower or upper approximation of a concept."""
+        """Return flags of the rows in the lower or upper approximation of a concept."""
         return self._goal(concept, approximation)[self._kind]
 
     def _goal(self, concept: Concept, approximation: str) -> np.ndarray:
-        """The same for each kind of indiscernible rows."""
+        """Return the same for each kind of indiscernible rows."""
         if approximation not in APPROXIMATIONS:
             raise ValueError(f"approximation={approximation!r} is not known; use 'lower' or 'upper'")
         if approximation == "lower":
-            return ~self._decisions[:, outside(concept, len(self.classes))].any(axis=1)
-        return self._decisions[:, list(concept)].any(axis=1)
+            return np.logical_not(self._decisions[:, outside(concept, len(self.classes))].any(axis=1))
+        return np.asarray(self._decisions[:, list(concept)].any(axis=1))
 
     def rules_for(self, concept: Concept, approximation: str) -> tuple[list[Rule], np.ndarray]:
-        """The rules of one concept, and for each row the largest support among those that cover it."""
+        """Return the rules of one concept, and for each row the largest support among those that cover it."""
         goal = self._goal(concept, approximation)
-        if listening() and len(self.table) <= MOST_ROWS:
-            self.textbook(concept, approximation).run()  # the same rules, found slowly and with steps
-        rules, supports = self._search.rules(concept, goal, ~goal)
+        record = SearchRecord() if listening() and len(self.table) <= MAX_ROWS else None
+        rules, supports = self._search.rules(concept, goal, ~goal, record)
+        if record is not None:
+            self._tell(record, concept, approximation)
         return rules, supports[self._kind]
 
-    def textbook(self, concept: Concept, approximation: str) -> TextbookSearch:
-        """The search for the rules of a concept, as in a textbook."""
+    def recorded(self, concept: Concept, approximation: str) -> RecordedSearch:
+        """Return what the search does for a concept."""
+        goal, record = self._goal(concept, approximation), SearchRecord()
+        self._search.rules(concept, goal, ~goal, record)
+        return self._tell(record, concept, approximation)
+
+    def _tell(self, record: SearchRecord, concept: Concept, approximation: str) -> RecordedSearch:
         goal = frozenset(np.flatnonzero(self.goal(concept, approximation)).tolist())
         conclusion = f"{self.decision} = {' or '.join(str(self.classes[number]) for number in concept)}"
-        rows = Release(self._whole, {}, np.arange(len(self.table)))
-        return TextbookSearch(self.table, pairs_of(features_of(rows, self._names, midpoints=True)), goal, conclusion)
+        search = RecordedSearch(self.table, pairs_of(self._search.features, self._kind), goal, conclusion)
+        search.tell(record)
+        return search
 
-    def ruleset(self, rules: Sequence[Rule], **info) -> RuleSet:
+    def ruleset(self, rules: Sequence[Rule], **info: Any) -> RuleSet:
         return RuleSet(rules, self.decision, self.classes, self.counts, info)

@@ -6,7 +6,9 @@ classes in its conclusion is imprecise. Both are plain values: comparable, hasha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -42,8 +44,8 @@ class Condition:
 
     attribute: str
     values: tuple | None = None
-    lower: object = None
-    upper: object = None
+    lower: Any = None
+    upper: Any = None
 
     def __post_init__(self):
         if self.values is not None and not self.values:
@@ -61,18 +63,13 @@ class Condition:
             return f"{name} is missing"
         return f"{name} = {' or '.join(map(_text, self.values))}"
 
-    def allows(self, value: object) -> bool:
-        """Whether a single value satisfies the condition; a missing value does only if it is named.
+    def allows(self, value: Any) -> bool:
+        """Return whether a single value satisfies the condition; a missing value does only if it is named.
 
         Parameters
         ----------
         value:
             The value; None if missing.
-
-        Returns
-        -------
-        bool
-            Whether it is allowed.
 
         Examples
         --------
@@ -87,16 +84,6 @@ class Condition:
 
     def intersection(self, other: Condition) -> Condition:
         """Both conditions at once, on the same attribute.
-
-        Parameters
-        ----------
-        other:
-            Another condition.
-
-        Returns
-        -------
-        Condition
-            The values that both allow.
 
         Raises
         ------
@@ -115,7 +102,7 @@ class Condition:
             return Condition(self.attribute, None, lower, _tighter(min, self.upper, other.upper))
         if self.values is None or other.values is None:
             listed, bounds = (self, other) if other.values is None else (other, self)
-            return Condition(self.attribute, tuple(value for value in listed.values if bounds.allows(value)))
+            return Condition(self.attribute, tuple(value for value in listed.values or () if bounds.allows(value)))
         values = tuple(value for value in self.values if value in other.values)
         if all(part.lower is None and part.upper is None for part in (self, other)):
             return Condition(self.attribute, values)
@@ -156,9 +143,9 @@ class Rule:
     conditions: tuple[Condition, ...]
     decision: str
     conclusion: tuple
-    support: int = 0
-    strength: int = 0
-    concept: int = 0
+    support: float = 0  # whole where rows are whole, shares of rows in incomplete tables
+    strength: float = 0
+    concept: float = 0
     rows: int = 0
 
     @property
@@ -207,5 +194,5 @@ def _text(value: object) -> str:
     return f"{value:.10g}" if isinstance(value, float) else text(value)
 
 
-def _tighter(choose, first: object, second: object) -> object:
+def _tighter(choose: Callable[[Any, Any], Any], first: Any, second: Any) -> Any:
     return second if first is None else first if second is None else choose(first, second)

@@ -12,13 +12,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from anonnb.files.writing import atomic_write
+from anonnb.core.atomic_files import atomic_write
 from anonnb.rules.induction.rule import Condition, Rule
 from anonnb.rules.induction.satisfying import CodeRanges
 from anonnb.tables.table import Table
@@ -54,7 +53,7 @@ class RuleSet:
     >>> rules = mlem2(table)
     >>> print(rules[0], "|", rules[0].support)
     if sex = male and occupation = salesman then evaluation = high | 3
-    >>> RuleSet.from_json(rules.to_json()) == rules
+    >>> RuleSet(rules.rules[:1], rules.decision, rules.classes, rules.class_counts) == rules.filter(min_support=2)
     True
     >>> len(rules.filter(min_support=2)), [rule.support for rule in rules.sort("support", descending=False)]
     (1, [1, 1, 1, 3])
@@ -67,7 +66,7 @@ class RuleSet:
         rules: Iterable[Rule],
         decision: str,
         classes: Sequence,
-        class_counts: Sequence[int] | None = None,
+        class_counts: Sequence[int] | np.ndarray | None = None,
         info: dict[str, Any] | None = None,
     ):
         self.rules = tuple(rules)
@@ -103,7 +102,7 @@ class RuleSet:
     def __hash__(self) -> int:
         return hash((self.rules, self.decision, self.classes))
 
-    def _with(self, rules: Iterable[Rule], **info) -> RuleSet:
+    def _with(self, rules: Iterable[Rule], **info: Any) -> RuleSet:
         return RuleSet(rules, self.decision, self.classes, self.class_counts, self.info | info)
 
     def filter(
@@ -115,7 +114,7 @@ class RuleSet:
         imprecise: bool | None = None,
         attribute: str | None = None,
     ) -> RuleSet:
-        """The rules that pass every test given.
+        """Return the rules that pass every test given.
 
         Parameters
         ----------
@@ -148,7 +147,7 @@ class RuleSet:
         return self._with(filter(passes, self.rules))
 
     def sort(self, by: str = "support", *, descending: bool = True) -> RuleSet:
-        """The rules sorted by one of their measures; ties stay in order.
+        """Return the rules sorted by one of their measures; ties stay in order.
 
         Parameters
         ----------
@@ -197,18 +196,7 @@ class RuleSet:
     # ---- matching ---------------------------------------------------------------------------------------------
 
     def conditions_met(self, data: Table | pd.DataFrame) -> np.ndarray:
-        """For every row and rule, the number of the rule's conditions that hold.
-
-        Parameters
-        ----------
-        data:
-            A table or a frame.
-
-        Returns
-        -------
-        numpy.ndarray
-            Rows × rules.
-        """
+        """Return for every row and rule, the number of the rule's conditions that hold."""
         from anonnb.rules.induction._matching import count_conditions_met
 
         table = data if isinstance(data, Table) else Table(data)
@@ -223,17 +211,7 @@ class RuleSet:
         return met
 
     def matches(self, data: Table | pd.DataFrame) -> np.ndarray:
-        """Which rules match which rows: all their conditions hold.
-
-        Parameters
-        ----------
-        data:
-            A table or a frame.
-
-        Returns
-        -------
-        numpy.ndarray
-            Flags, rows × rules.
+        """Return which rules match which rows: all their conditions hold.
 
         Examples
         --------
@@ -265,36 +243,14 @@ class RuleSet:
         return found
 
     def left_classes(self, data: Table | pd.DataFrame) -> np.ndarray:
-        """Cl(u|R): the classes that all matching rules leave; none when no rule matches.
-
-        Parameters
-        ----------
-        data:
-            A table or a frame.
-
-        Returns
-        -------
-        numpy.ndarray
-            Flags, rows × classes.
-        """
+        """Cl(u|R): the classes that all matching rules leave; none when no rule matches."""
         matches = self.matches(data)
         excluded = matches.astype(np.float32) @ (~self.concludes).astype(np.float32) > 0
         return ~excluded & matches.any(axis=1, keepdims=True)
 
     def explains(self, data: Table | pd.DataFrame) -> np.ndarray:
-        """Which rows at least one rule matches.
-
-        Parameters
-        ----------
-        data:
-            A table or a frame.
-
-        Returns
-        -------
-        numpy.ndarray
-            A flag per row.
-        """
-        return self.matches(data).any(axis=1)
+        """Return which rows at least one rule matches."""
+        return np.asarray(self.matches(data).any(axis=1))
 
     @cached_property
     def distinct_conditions(self) -> tuple[list[Condition], np.ndarray, np.ndarray]:
@@ -307,17 +263,12 @@ class RuleSet:
     # ---- files ------------------------------------------------------------------------------------------------
 
     def to_json(self, path: str | os.PathLike | None = None) -> str:
-        """The rules as JSON text.
+        """Write the rules as JSON text, also to a file if a path is given.
 
-        Parameters
-        ----------
-        path:
-            Also write the text to this file.
-
-        Returns
-        -------
-        str
-            The text.
+        >>> from anonnb import load
+        >>> from anonnb.rules import mlem2
+        >>> json.loads(mlem2(load("decision6")).to_json())["rules"][0]["then"]
+        ['high']
         """
         rules = [
             {
@@ -342,49 +293,9 @@ class RuleSet:
                 file.write(document)
         return document
 
-    @classmethod
-    def from_json(cls, source: str | os.PathLike) -> RuleSet:
-        """Read what :meth:`to_json` wrote.
-
-        Parameters
-        ----------
-        source:
-            The text itself, or a path.
-
-        Returns
-        -------
-        RuleSet
-            The rules.
-
-        Raises
-        ------
-        ValueError
-            If it is not a rule set in this form.
-        """
-        is_text = isinstance(source, str) and source.lstrip().startswith("{")
-        document = source if is_text else Path(source).read_text("utf-8")
-        try:
-            content = json.loads(document)
-            rules = [
-                Rule(
-                    tuple(_condition_in(part) for part in rule["if"]),
-                    content["decision"],
-                    tuple(map(_in, rule["then"])),
-                    *(int(number) for number in (rule["support"], rule["strength"], concept, content["rows"])),
-                )
-                for rule, concept in zip(content["rules"], content["concepts"], strict=True)
-            ]
-            return cls(rules, content["decision"], list(map(_in, content["classes"])), content["class_counts"])
-        except (KeyError, TypeError, json.JSONDecodeError) as error:
-            raise ValueError(f"this is not a rule set in JSON as to_json writes it: {error!r}") from None
-
 
 def _out(value: object) -> object:
     return {"date": value.isoformat()} if isinstance(value, pd.Timestamp) else value
-
-
-def _in(value: object) -> object:
-    return pd.Timestamp(value["date"]) if isinstance(value, dict) else value
 
 
 def _condition_out(condition: Condition) -> dict:
@@ -395,8 +306,3 @@ def _condition_out(condition: Condition) -> dict:
         if getattr(condition, side) is not None:
             parts[side] = _out(getattr(condition, side))
     return parts
-
-
-def _condition_in(parts: dict) -> Condition:
-    values = tuple(map(_in, parts["values"])) if "values" in parts else None
-    return Condition(parts["attribute"], values, _in(parts.get("lower")), _in(parts.get("upper")))

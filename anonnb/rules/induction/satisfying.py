@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -36,14 +37,16 @@ class CodeRanges:
         absent = [name for name in self.names if name not in table.columns]
         if absent:
             raise KeyError(f"the rules ask for a column {absent[0]!r}, which the table does not have")
-        self._table, self._masks, self._flags, self._code_of = table, [], 0, {}
+        self._table, self._flags = table, 0
+        self._masks: list[np.ndarray] = []
+        self._code_of: dict[str, dict] = {}
         self.owner = np.array([self.names.index(part.attribute) for part in conditions], dtype=np.int64)
         found = [self._range(part) for part in conditions]
         self.low, self.high, self.mask_at = np.array(found, dtype=np.int64).reshape(-1, 3).T
         self.masks = np.concatenate([*self._masks, np.zeros(1, dtype=bool)])
 
     def mask(self, number: int) -> np.ndarray:
-        """Which codes of its attribute a condition allows."""
+        """Return which codes of its attribute a condition allows."""
         size, at = self._table.attributes[self.names[self.owner[number]]].size, self.mask_at[number]
         if at >= 0:
             return self.masks[at : at + size].copy()
@@ -51,7 +54,7 @@ class CodeRanges:
         return (codes >= self.low[number]) & (codes <= self.high[number])
 
     def rows_as_bits(self) -> np.ndarray:
-        """The rows of the table that satisfy each condition, as ``np.packbits`` has them."""
+        """Return the rows of the table that satisfy each condition, as ``np.packbits`` has them."""
         found = np.zeros((len(self.owner), -(-len(self._table) // 8)), dtype=np.uint8)
         for place, (owner, low, high, at) in enumerate(
             zip(self.owner, self.low.tolist(), self.high.tolist(), self.mask_at.tolist(), strict=True)
@@ -64,7 +67,7 @@ class CodeRanges:
         return found
 
     def _range(self, condition: Condition) -> tuple[int, int, int]:
-        """The first and the last code, and where the flags begin (-1: nowhere)."""
+        """Return the first and the last code, and where the flags begin (-1: nowhere)."""
         attribute = self._table.attributes[condition.attribute]
         if condition.values is not None:
             return self._range_of_values(condition, attribute)
@@ -84,7 +87,7 @@ class CodeRanges:
 
     def _range_of_values(self, condition: Condition, attribute: Attribute) -> tuple[int, int, int]:
         codes = self._codes_of(attribute)
-        held = sorted({codes[value] for value in condition.values if value in codes})
+        held = sorted({codes[value] for value in condition.values or () if value in codes})
         if not held:
             return 1, 0, -1
         if held[-1] - held[0] + 1 == len(held):
@@ -102,12 +105,12 @@ class CodeRanges:
         return self._code_of[attribute.name]
 
 
-def _place(attribute: Attribute, bound: object, side: str) -> int:
-    """Where a bound lies among the values of an attribute."""
+def _place(attribute: Attribute, bound: Any, side: str) -> int:
+    """Return where a bound lies among the values of an attribute."""
     searchable = attribute.is_number and isinstance(bound, float)
     values = attribute.numbers if searchable else attribute.domain  # the numbers are searched faster
     try:
-        return int(values.searchsorted(bound, side))
+        return int(np.searchsorted(values, bound, "left" if side == "left" else "right"))
     except TypeError as error:
         raise TypeError(
             f"the rules compare column {attribute.name!r} with {bound!r}, but it holds {attribute.domain.dtype}; "

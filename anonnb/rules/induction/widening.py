@@ -21,7 +21,7 @@ from anonnb.tables.table import Table
 
 
 def widen_rules(rules: RuleSet, table: Table, k: int) -> RuleSet:
-    """The rules that at least k rows support, and those of the others that can be widened to k without an error.
+    """Return the rules that at least k rows support, and those of the others that can be widened to k without an error.
 
     ``info["widened"]`` counts the widened rules. Rules that become equal to another are kept once.
 
@@ -72,26 +72,26 @@ class _Widening:
         return Rule(conditions, rule.decision, rule.conclusion, support, support, rule.concept, rule.rows)
 
     def _best_step(self, masks: dict[str, np.ndarray], missed: np.ndarray, wrong: np.ndarray) -> tuple[str, int] | None:
-        """The attribute and the code that let in the most rows, and none of a wrong class."""
+        """Return the attribute and the code that let in the most rows, and none of a wrong class."""
         best, most, near = None, 0, np.flatnonzero(missed == 1)
         for name, mask in masks.items():
             attribute = self._table.attributes[name]
             if attribute.kind == "nominal":
                 codes = self._table.codes(name)[near]
-                gains = np.bincount(codes, minlength=len(mask))
-                gains[codes[wrong[near]]] = 0
-                gains[mask] = 0
-                candidates = [int(gains.argmax())]
+                counts = np.bincount(codes, minlength=len(mask))
+                counts[codes[wrong[near]]] = 0
+                counts[mask] = 0
+                gains = {int(counts.argmax()): int(counts.max())}
             else:
-                candidates = _neighbours(mask, len(attribute.domain))
-                gains = {code: self._gain(name, code, missed, wrong) for code in candidates}
-            for code in candidates:
-                if gains[code] > most:
-                    best, most = (name, code), gains[code]
+                near_codes = _neighbours(mask, len(attribute.domain))
+                gains = {code: self._gain(name, code, missed, wrong) for code in near_codes}
+            for code, gain in gains.items():
+                if gain > most:
+                    best, most = (name, code), gain
         return best
 
     def _gain(self, name: str, code: int, missed: np.ndarray, wrong: np.ndarray) -> int:
-        """The rows that a code lets in; none if one of them has a wrong class."""
+        """Return the rows that a code lets in; none if one of them has a wrong class."""
         rows = self._rows(name, code)
         rows = rows[missed[rows] == 1]
         return 0 if wrong[rows].any() else len(rows)
@@ -101,13 +101,13 @@ class _Widening:
         return order[starts[code] : starts[code + 1]]
 
     def _outside(self, conclusion: tuple) -> np.ndarray:
-        """Which rows have a class that a rule does not conclude."""
+        """Return which rows have a class that a rule does not conclude."""
         decision = self._table.attributes[self._rules.decision]
         return ~np.isin(self._table.codes(decision.name), [decision.code(value) for value in conclusion])
 
 
 def _neighbours(mask: np.ndarray, known: int) -> list[int]:
-    """The codes beside an interval, among those that are ``known``; a missing value is in no interval."""
+    """Return the codes beside an interval, among those that are ``known``; a missing value is in no interval."""
     if mask[known:].any():
         return []
     ends = int(mask.argmax()) - 1, len(mask) - int(mask[::-1].argmax())
@@ -117,9 +117,10 @@ def _neighbours(mask: np.ndarray, known: int) -> list[int]:
 def _condition(old: Condition, mask: np.ndarray, table: Table) -> Condition:
     attribute = table.attributes[old.attribute]
     if attribute.kind == "numeric":
-        inside = attribute.numbers[mask]
-        lower = None if old.lower is None else min(old.lower, float(np.nanmin(inside)))
-        upper = None if old.upper is None else max(old.upper, float(np.nanmax(inside)))
+        allowed = np.flatnonzero(mask[: len(attribute.domain)])
+        ends = attribute.numbers if attribute.is_number else attribute.domain  # dates are compared with dates
+        lower = None if old.lower is None else min(old.lower, plain(ends[allowed[0]]))
+        upper = None if old.upper is None else max(old.upper, plain(ends[allowed[-1]]))
         return Condition(old.attribute, old.values, lower, upper)
     values = tuple(plain(attribute.domain[c]) if c != attribute.missing_code else None for c in np.flatnonzero(mask))
     if attribute.kind == "ordinal":

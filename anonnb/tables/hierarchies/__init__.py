@@ -1,7 +1,7 @@
-"""What hierarchies are made of, and hierarchies that are written as text or made automatically.
+"""Hierarchies: how the values of a column are generalized, level by level.
 
-``levels`` checks rows of labels and turns them into arrays, ``nodes`` numbers the labels as the nodes of a tree,
-``lattice`` has all combinations of the levels of several columns. ``written`` reads hierarchies as people write them,
-on the command line, in a project or in Python; ``automatic`` makes them for columns that have none.
-``anonnb.tables.hierarchy`` has the class itself, ``anonnb.tables.labels`` the labels that each kind gives to a value.
+``hierarchy`` has the class itself; ``parsing`` reads hierarchies as people write them, on the command line, in a
+project or in Python; ``automatic`` makes them for columns that have none. ``levels`` checks rows of labels and turns
+them into arrays, ``nodes`` numbers the labels as the nodes of a tree, ``lattice`` has all combinations of the levels of
+several columns. The labels that each kind of hierarchy gives to a value are in ``anonnb.tables.labels``.
 """

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from anonnb.tables.hierarchies.hierarchy import Hierarchy
 from anonnb.tables.hierarchies.levels import Domain
-from anonnb.tables.hierarchies.written import prefixes
-from anonnb.tables.hierarchy import Hierarchy
+from anonnb.tables.hierarchies.parsing import prefixes
 from anonnb.tables.labels import Rare
 
 MANY = 30  # values of a column that are still few enough to be listed
@@ -24,7 +24,7 @@ _LIMITS = (10, 50, 250, 1250, 6250)  # rows below which a text is rare
 
 
 def default_hierarchy(attribute: Domain, counts: np.ndarray | None = None) -> tuple[Hierarchy, str]:
-    """A hierarchy for a column without one, and what it does in words; ``counts`` are the rows with each value.
+    """Return a hierarchy for a column without one, and what it does; ``counts`` are the rows of each value.
 
     >>> from anonnb.tables.encoding import encode
     >>> import pandas as pd
@@ -43,7 +43,7 @@ def default_hierarchy(attribute: Domain, counts: np.ndarray | None = None) -> tu
             steps = [found.generalize(words[0], level) for level in range(1, found.height)]
             return found, f"prefixes, as in {' → '.join([words[0], *steps])}"
         limits = [] if counts is None else telling_limits(counts[: len(words)])
-        if limits:
+        if limits and counts is not None:
             rows = dict(zip(words, map(int, counts), strict=False))
             said = ", then ".join(f"{limit:,}" for limit in limits)
             return Hierarchy(Rare(rows, limits), len(limits) + 1), f"one label for all values of fewer than {said} rows"
@@ -51,7 +51,7 @@ def default_hierarchy(attribute: Domain, counts: np.ndarray | None = None) -> tu
 
 
 def telling_prefixes(words: Sequence[str]) -> list[int]:
-    """How many characters of codes to keep on each level; empty if these are not codes, or no two begin alike.
+    """Return how many characters to keep on each level; [] if these are not codes, or no two begin alike.
 
     >>> telling_prefixes([f"1{number}" for number in range(10, 99)]), telling_prefixes(["blue sky", "green grass"])
     ([2], [])
@@ -70,7 +70,7 @@ def telling_prefixes(words: Sequence[str]) -> list[int]:
 
 
 def telling_limits(counts: np.ndarray) -> list[int]:
-    """Limits of rows that merge some values and keep at least two labels, each leaving fewer labels than the last.
+    """Return limits of rows that merge some values and keep two labels or more, each leaving fewer labels.
 
     >>> telling_limits(np.array([1] * 40 + [300, 400]))
     [10]

@@ -59,23 +59,12 @@ class Lattice:
         )
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
-        """Every node, by height and then in order of the tuples."""
+        """Yield every node, by height and then in the order of the tuples."""
         for height in range(self.height + 1):
             yield from self.nodes(height)
 
     def nodes(self, height: int) -> list[tuple[int, ...]]:
-        """The nodes whose levels sum to a height, in the order of the tuples.
-
-        Parameters
-        ----------
-        height:
-            The sum.
-
-        Returns
-        -------
-        list of tuple
-            The nodes.
-        """
+        """Return the nodes whose levels sum to a height, in the order of the tuples."""
         if not 0 <= height <= self.height:
             return []
         room = [sum(self.heights[place:]) for place in range(len(self.heights) + 1)]
@@ -90,18 +79,7 @@ class Lattice:
         return partial
 
     def successors(self, node: tuple[int, ...]) -> list[tuple[int, ...]]:
-        """The nodes one step above.
-
-        Parameters
-        ----------
-        node:
-            A node: a level for each hierarchy.
-
-        Returns
-        -------
-        list of tuple
-            The nodes.
-        """
+        """Return the nodes one step above."""
         return [
             (*node[:place], level + 1, *node[place + 1 :])
             for place, level in enumerate(node)
@@ -109,16 +87,5 @@ class Lattice:
         ]
 
     def predecessors(self, node: tuple[int, ...]) -> list[tuple[int, ...]]:
-        """The nodes one step below.
-
-        Parameters
-        ----------
-        node:
-            A node: a level for each hierarchy.
-
-        Returns
-        -------
-        list of tuple
-            The nodes.
-        """
+        """Return the nodes one step below."""
         return [(*node[:place], level - 1, *node[place + 1 :]) for place, level in enumerate(node) if level > 0]

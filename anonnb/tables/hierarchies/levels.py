@@ -19,10 +19,17 @@ from anonnb.tables.labels import text
 class Domain(Protocol):
     """What a hierarchy needs of an attribute."""
 
-    name: str
-    kind: str
-    domain: pd.Index
-    missing: bool
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def domain(self) -> pd.Index: ...
+
+    @property
+    def missing(self) -> bool: ...
 
     @property
     def labels(self) -> list[str]: ...
@@ -43,7 +50,7 @@ class Levels:
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[str]], height: int) -> Levels:
-        """The levels that rows of labels have, a row for each code."""
+        """Make levels from rows of labels, one row per code."""
         maps = np.empty((height + 1, len(rows)), dtype=np.int32)
         names: list[list[str]] = []
         for level in range(height + 1):
@@ -58,7 +65,7 @@ class Levels:
         return len(self.maps) - 1
 
     def up(self, level: int) -> np.ndarray:
-        """Label number on the next level for each label number of this level."""
+        """Return the label number on the next level for each label number of this level."""
         parents = np.empty(len(self.labels[level]), dtype=np.int32)
         parents[self.maps[level]] = self.maps[level + 1]
         return parents
@@ -97,7 +104,7 @@ def check_refinement(rows: Sequence[Sequence[object]], source: str) -> None:
 
 
 def leaf_order(rows: Sequence[Sequence[object]]) -> list[str]:
-    """Values in depth-first order, so that every label covers consecutive values; ties as in the file."""
+    """Return values in depth-first order, so that every label covers consecutive values; ties as in the file."""
     ranks = []
     for level in range(len(rows[0])):
         seen: dict[str, int] = {}

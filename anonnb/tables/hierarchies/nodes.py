@@ -12,12 +12,12 @@ import numpy as np
 
 from anonnb.core.arrays import group_min_max
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.labels import SUPPRESSED
+from anonnb.tables.labels import HIERARCHY_ROOT
 from anonnb.tables.value_sets import ValueSets
 
 
 def with_root(maps: np.ndarray) -> np.ndarray:
-    """Levels as label numbers (levels × values), with a level of one label added when the last has more than one.
+    """Return levels as label numbers (levels × values), with a level of one label on top if there is none.
 
     >>> with_root(np.array([[0, 1, 2], [0, 0, 1]])).tolist()
     [[0, 1, 2], [0, 0, 1], [0, 0, 0]]
@@ -48,7 +48,7 @@ class HierarchyNodes:
         usable = attribute.usable  # below a limit there are several tops, and no root above them
         self.maps, labels = usable.maps if attribute.limit is not None else with_root(usable.maps), list(usable.labels)
         if len(self.maps) > len(labels):
-            labels.append([SUPPRESSED])
+            labels.append([HIERARCHY_ROOT])
         starts = np.cumsum([0] + [len(names) for names in labels])
         self.ladder = self.maps.astype(np.int64) + starts[:-1, None]
         self.labels = [name for names in labels for name in names]
@@ -69,7 +69,7 @@ class HierarchyNodes:
         return group_min_max(codes, self.ladder.ravel(), len(self.labels))
 
     def sets(self, nodes: np.ndarray) -> ValueSets:
-        """The values below each of some nodes as a set with the node's label."""
+        """Return the values below each of the given nodes, as sets with the nodes' labels."""
         lo, hi = (ends[nodes] for ends in self._ends)
         sizes = np.bincount(self.ladder.ravel(), minlength=len(self.labels))[nodes]
         gaps = hi - lo + 1 != sizes

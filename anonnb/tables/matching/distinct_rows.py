@@ -35,11 +35,11 @@ class DistinctRows:
         return len(self.first)
 
     def column(self, name: str) -> Column:
-        """The cells of the distinct rows in one column."""
+        """Return the cells of the distinct rows in one column."""
         return self._columns[name]
 
     def words(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """The sets of a column as 64-bit words, a bit per value: the number of each row's set, and the sets."""
+        """Return the number of each row's set in a column, and the sets as 64-bit words, a bit per value."""
         if name not in self._words:
             column = self._columns[name]
             used, number = np.unique(column.index, return_inverse=True)
@@ -47,19 +47,19 @@ class DistinctRows:
         return self._words[name]
 
     def membership(self, name: str) -> np.ndarray:
-        """For every value of a column, which rows can take it: values × rows; no row for a value from elsewhere."""
+        """Return which rows can take each value of a column (values × rows); none can take a foreign value."""
         if name not in self._membership:
             known = self.taking(name, np.arange(self.release.table.attributes[name].size))
             self._membership[name] = np.concatenate([known, np.zeros((1, len(self)), dtype=bool)])
         return self._membership[name]
 
     def taking(self, name: str, codes: np.ndarray) -> np.ndarray:
-        """For some values of a column, which rows can take them: values × rows."""
+        """Return which rows can take the given values of a column (values × rows)."""
         values = Column(spans(self.release.table, self.release, name, None), codes)
         return Overlaps([values], [self._columns[name]]).matrix()
 
     def select(self, known: Mapping[str, np.ndarray]) -> np.ndarray:
-        """For each case (one code per known column) the rows that can take all its values: cases × rows.
+        """Return the rows that can take all values of each case, one code per known column (cases × rows).
 
         The code -1 stands for a value that the release's table lacks. Meant for cases that know little and so select
         many rows: every case is compared with every row.
@@ -70,13 +70,13 @@ class DistinctRows:
         return selected
 
     def _can_take(self, name: str, codes: np.ndarray) -> np.ndarray:
-        """For some values of a column, or -1, which rows can take them; many ask for all values at once."""
+        """Return which rows can take the given values of a column, or -1; look all values up if many are asked."""
         if name in self._membership or _FEW * len(codes) >= self.release.table.attributes[name].size:
             return self.membership(name)[codes]
         return self.taking(name, np.maximum(codes, 0)) & (codes >= 0)[:, None]
 
     def intersect(self, name: str, selected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Values of a column that all selected rows share: how many are left, and the first of them, for each case.
+        """Return how many values of a column all selected rows share, and the first of them, for each case.
 
         If a case selects no row, no value is left.
         """
@@ -87,7 +87,7 @@ class DistinctRows:
 
 
 def _intersect_spans(column: Column, selected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Runs of codes: the largest lower and the smallest upper end among the selected rows."""
+    """Intersect runs of codes: the largest lower and the smallest upper end among the selected rows."""
     lo, hi = ends(column)
     if len(lo) == 0:
         return np.zeros(len(selected), dtype=np.int64), np.zeros(len(selected), dtype=np.int64)
@@ -99,7 +99,7 @@ def _intersect_spans(column: Column, selected: np.ndarray) -> tuple[np.ndarray, 
 
 
 def _intersect_masks(column: Column, selected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sets with gaps: a value stays when no selected row excludes it, counted by one matrix product."""
+    """Intersect sets with gaps: a value stays if no selected row excludes it, by one matrix product."""
     used, place = np.unique(column.index, return_inverse=True)
     if len(used) == 0:
         return np.zeros(len(selected), dtype=np.int64), np.zeros(len(selected), dtype=np.int64)
@@ -107,12 +107,13 @@ def _intersect_masks(column: Column, selected: np.ndarray) -> tuple[np.ndarray, 
     order = np.argsort(place, kind="stable")
     folded = np.logical_or.reduceat(selected[:, order], np.searchsorted(place[order], np.arange(len(used))), axis=1)
     excluded, first, values = _alike(~column.sets.as_masks()[used])
-    left = (folded.astype(np.float32) @ excluded.astype(np.float32) == 0) & selected.any(axis=1)[:, None]
+    some_row = np.asarray(selected.any(axis=1))[:, None]
+    left = (folded.astype(np.float32) @ excluded.astype(np.float32) == 0) & some_row
     return left @ values, first[left.argmax(axis=1)]
 
 
 def _alike(flags: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The distinct columns of a matrix in the order in which they first occur, where that is, and how many are equal.
+    """Return the distinct columns of a matrix in order of appearance, where each first occurs, and how often.
 
     >>> distinct, first, count = _alike(np.array([[True, False, True], [True, True, True]]))
     >>> distinct.tolist(), first.tolist(), count.tolist()
@@ -125,7 +126,7 @@ def _alike(flags: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def spans(people: Table, release: Release, name: str, tolerance: float | None) -> ValueSets:
-    """The published codes that each of the people's values may stand for, as sets without gaps (-1: none)."""
+    """Return the published codes that each of the people's values may stand for, as sets without gaps (-1: none)."""
     attribute, own = release.columns[name].attribute, people.attributes[name]
     same = own.recode_to(attribute)
     if not tolerance or own.kind != "numeric":

@@ -14,7 +14,7 @@ Span = tuple[np.ndarray, np.ndarray]  # first and last code, for each person or 
 
 
 def neighbourhoods(people: list[Span], rows: list[Span]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Pairs of (people, rows): everybody is in one pair, together with all rows that overlap them in every column.
+    """Yield pairs of (people, rows): everybody once, with all rows that overlap them in every column.
 
     Work grows about as n log n where rows are narrow; where nothing separates them, everybody comes with every row,
     block by block.
@@ -37,7 +37,7 @@ def neighbourhoods(people: list[Span], rows: list[Span]) -> Iterator[tuple[np.nd
 
 
 def _halved(people: list[Span], rows: list[Span], persons: np.ndarray, near: np.ndarray) -> list | None:
-    """The best division in two, over all columns; None when none is worth it."""
+    """Return the best division in two, over all columns; None if none is worth it."""
     best, least = None, WORTH * len(persons) * len(near)
     for (first, last), (low, high) in zip(people, rows, strict=True):
         starts = first[persons]

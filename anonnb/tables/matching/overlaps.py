@@ -46,17 +46,12 @@ class Overlaps:
         self.n_people, self.n_rows = len(people[0]), len(rows[0])
 
     def matrix(self, people: np.ndarray | None = None, rows: np.ndarray | None = None) -> np.ndarray:
-        """Which people fit which rows.
+        """Return which people fit which rows.
 
         Parameters
         ----------
         people, rows:
             Numbers of people and of rows; all by default.
-
-        Returns
-        -------
-        numpy.ndarray
-            Flags, people × rows.
         """
         people = np.arange(self.n_people) if people is None else people
         rows = np.arange(self.n_rows) if rows is None else rows
@@ -66,17 +61,12 @@ class Overlaps:
         return fits
 
     def pairs(self, people: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """For each person, whether the row at the same place fits.
+        """Return, for each person, whether the row at the same position fits.
 
         Parameters
         ----------
         people, rows:
             Numbers of people and of rows, equally many.
-
-        Returns
-        -------
-        numpy.ndarray
-            A flag per pair.
         """
         fits = np.ones(len(people), dtype=bool)
         for pair in self._pairs:
@@ -84,7 +74,7 @@ class Overlaps:
         return fits
 
     def blocks(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Blocks of (people, rows, flags of who fits which); everybody is in one, with all the rows they fit."""
+        """Yield blocks of (people, rows, flags of who fits which); everybody is in one, with all rows they fit."""
         spans = ([pair.people for pair in self._pairs], [pair.rows for pair in self._pairs])
         for people, rows in neighbourhoods(*spans):
             yield people, rows, self.matrix(people, rows)
@@ -92,7 +82,7 @@ class Overlaps:
     def totals(
         self, rows: Sequence[np.ndarray] = (), people: Sequence[np.ndarray] = ()
     ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """Sums in both directions: over the rows that fit each person, and over the people who fit each row.
+        """Return sums over the rows that fit each person, and over the people who fit each row.
 
         Parameters
         ----------
@@ -100,11 +90,6 @@ class Overlaps:
             Numbers to sum over rows: vectors, or matrices (rows × kinds).
         people:
             Numbers to sum over people: vectors.
-
-        Returns
-        -------
-        tuple of list
-            The sums per person, and the sums per row.
         """
         if self.selections is not None:
             return self.selections.totals(rows, people)
@@ -126,7 +111,7 @@ class Overlaps:
         return self._compared() if found is None else found
 
     def _compared(self) -> Selections | None:
-        """The same, found block by block."""
+        """Compute the sums block by block."""
         left, persons, chosen = most_pairs(self.n_people, self.n_rows), [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for some, near, fits in self.blocks():
             person, row = np.nonzero(fits)
@@ -170,7 +155,7 @@ class _ColumnPair:
             fits[np.ix_(in_people, in_rows)] &= self._shared[np.ix_(*sets)]
 
     def pairs(self, people: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """For each person whether they overlap the row at the same place."""
+        """Return, for each person, whether they overlap the row at the same position."""
         (first, last), (low, high) = ((ends[people] for ends in self.people), (ends[rows] for ends in self.rows))
         met = (low <= last) & (high >= first)
         in_rows, in_people = self._row.among(rows), self._person.among(people)
@@ -199,11 +184,11 @@ class _Gaps:
         return upto
 
     def among(self, places: np.ndarray) -> np.ndarray:
-        """Which of these cells have gaps."""
+        """Return which of these cells have gaps."""
         return np.flatnonzero(self.sets[places] >= 0) if self else np.zeros(0, dtype=np.int64)
 
     def meet(self, places: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
-        """Whether the sets of these cells hold one of the codes (-1, outside the domain, is in none)."""
+        """Return whether the sets of these cells hold one of the codes (-1, outside the domain, is in none)."""
         sets = self.sets[places]
         if np.array_equal(first, last):
             return self._masks[sets, np.maximum(first, 0)] & (first >= 0)

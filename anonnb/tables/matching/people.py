@@ -22,7 +22,7 @@ _SHARED: ContextVar[dict | None] = ContextVar("matchings", default=None)
 
 @contextmanager
 def shared_matchings() -> Iterator[None]:
-    """Inside, those who match the same people with the same release by the same columns share the work.
+    """Share the work of matching the same people with the same release by the same columns, while inside.
 
     >>> import anonnb
     >>> table = anonnb.load("decision6")
@@ -89,18 +89,7 @@ class Matching(Overlaps):
     def of(
         cls, release: Release, people: Table, known: Sequence[str], tolerance: Mapping[str, float] | None = None
     ) -> Matching:
-        """The same; inside :func:`shared_matchings`, one that was made before where there is one.
-
-        Parameters
-        ----------
-        release, people, known, tolerance:
-            As for the class.
-
-        Returns
-        -------
-        Matching
-            It may be shared, so nobody changes it.
-        """
+        """Return a matching; inside :func:`shared_matchings`, one that was made before if there is one."""
         kept = _SHARED.get()
         if kept is None:
             return cls(release, people, known, tolerance)
@@ -112,17 +101,12 @@ class Matching(Overlaps):
         return kept[key][0]
 
     def own_rows(self, people: np.ndarray, published: np.ndarray) -> np.ndarray:
-        """For each person, whether they fit the published row at the same place.
+        """Return, for each person, whether they fit the published row at the same position.
 
         Parameters
         ----------
         people, published:
             Numbers of people, and of published rows, equally many.
-
-        Returns
-        -------
-        numpy.ndarray
-            A flag per pair.
         """
         columns = [column.take(people) for column in self._of_people]
         return Overlaps(columns, self._of_release).pairs(np.arange(len(people)), published)

@@ -28,7 +28,7 @@ class Selections:
 
     @classmethod
     def of_pairs(cls, person: np.ndarray, row: np.ndarray, n_people: int, n_rows: int) -> Selections:
-        """From pairs of a person and a row; where nobody fits two rows, every row is a selection, and none is one."""
+        """Make selections from pairs of a person and a row; if nobody fits two rows, every row is a selection."""
         if np.bincount(person, minlength=1).max() > 1:
             return cls(np.arange(n_people), _ones(person, row, (n_people, n_rows)))
         number = np.full(n_people, n_rows)
@@ -38,7 +38,7 @@ class Selections:
     def totals(
         self, rows: Sequence[np.ndarray], people: Sequence[np.ndarray]
     ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """Sums over the rows that each person fits, and over the people who fit each row."""
+        """Return sums over the rows that each person fits, and over the people who fit each row."""
         per_person = [(self.rows @ np.asarray(part, dtype=np.float64))[self.number] for part in rows]
         choosing = [np.bincount(self.number, weights=part, minlength=self.rows.shape[0]) for part in people]
         return per_person, [self.rows.T @ part for part in choosing]
@@ -53,12 +53,12 @@ def _ones(line: np.ndarray, row: np.ndarray, shape: tuple[int, int]) -> Any:
 
 
 def most_pairs(n_people: int, n_rows: int) -> int:
-    """How many pairs are worth their memory; beyond, sums are made block by block."""
+    """Return how many pairs are worth their memory; beyond, sums are made block by block."""
     return FEW_PAIRS + PAIRS_EACH * (n_people + n_rows)
 
 
 def joined(people: Sequence[Column], rows: Sequence[Column]) -> Selections | None:
-    """The selections of people with one value per column; None where :func:`joins` has none, or pairs are many."""
+    """Return the selections of people with one value per column; None if :func:`joins` has none, or too many pairs."""
     if any((column.sets.lo != column.sets.hi).any() for column in people):
         return None
     found = joins([column.sets.lo[column.index] for column in people], rows)
@@ -91,14 +91,14 @@ class Join:
         return int(np.bincount(self.row, minlength=self.count)[self.person].sum())
 
     def pairs(self) -> tuple[np.ndarray, np.ndarray]:
-        """The pairs of a person and a row that fit each other."""
+        """Return the pairs of a person and a row that fit each other."""
         order, starts = group_order(self.row, self.count)
         first, last = starts[self.person], starts[self.person + 1]
         return np.repeat(np.arange(len(self.person)), last - first), self.rows[order[in_ranges(first, last)]]
 
 
 def joins(codes: Sequence[np.ndarray], rows: Sequence[Column]) -> list[Join] | None:
-    """People with these codes (-1: outside the domain) and rows, family by family; None where rows of one overlap."""
+    """Join people, by codes (-1: outside the domain), with rows, family by family; None if rows of one overlap."""
     families = _families(rows)
     if len(families) * len(codes[0]) > MOST_LOOKUPS:
         return None
@@ -112,7 +112,7 @@ def joins(codes: Sequence[np.ndarray], rows: Sequence[Column]) -> list[Join] | N
 
 
 def _families(rows: Sequence[Column]) -> list[np.ndarray]:
-    """The rows that leave the same columns open, together."""
+    """Group the rows that leave the same columns open."""
     flags = [(column.sets.sizes >= column.attribute.size)[column.index] for column in rows]
     ids, count = group_ids(flags, [2] * len(flags))
     order, starts = group_order(ids, max(count, 1))
@@ -120,7 +120,7 @@ def _families(rows: Sequence[Column]) -> list[np.ndarray]:
 
 
 def _numbered(codes: Sequence[np.ndarray], rows: Sequence[Column]) -> tuple[np.ndarray, np.ndarray, int] | None:
-    """A number for each person and each row, equal where they fit, and how many; None when sets of rows overlap."""
+    """Number people and rows, equally if they fit, and count the numbers; None if sets of rows overlap."""
     keys, sizes = [], []
     for own, column in zip(codes, rows, strict=True):
         used = np.flatnonzero(np.bincount(column.index, minlength=len(column.sets)))
@@ -140,7 +140,7 @@ def _numbered(codes: Sequence[np.ndarray], rows: Sequence[Column]) -> tuple[np.n
 
 
 def _owners(sets: ValueSets, used: np.ndarray) -> np.ndarray | None:
-    """The used set that holds each code, from -1 on (-1: none does), or None when two of them share a code."""
+    """Return the used set that holds each code, from -1 on (-1: none does); None if two sets share a code."""
     rows, room = sets.mask_row[used], sets.attribute.size + 1
     if sets.sizes[used].sum() > room:
         return None

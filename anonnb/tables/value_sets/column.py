@@ -9,12 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from anonnb.core.arrays import distinct_rows, first_places, group_ids, group_min_max, group_pairs
+from anonnb.core.readonly import ReadOnly, frozen
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.labels import SUPPRESSED
+from anonnb.tables.labels import HIDDEN_CELL
 from anonnb.tables.value_sets.sets import ValueSets
 
 
-class Column:
+class Column(ReadOnly):
     """One released column: a dictionary of value sets and, for every row, the number of its set.
 
     Parameters
@@ -45,62 +46,27 @@ class Column:
     '[50,60)'
     """
 
+    sets: ValueSets
+    index: np.ndarray
+
     def __init__(self, sets: ValueSets, index: np.ndarray):
-        self.sets = sets
-        self.index = np.asarray(index, dtype=np.int32)
+        vars(self).update(sets=sets, index=frozen(np.asarray(index, dtype=np.int32)))
 
     # ---- ways to make one -------------------------------------------------------------------------------------
 
     @classmethod
     def original(cls, attribute: Attribute, codes: np.ndarray) -> Column:
-        """A column in which every cell holds its own value.
-
-        Parameters
-        ----------
-        attribute, codes:
-            The attribute, and the code of each row.
-
-        Returns
-        -------
-        Column
-            The column.
-        """
+        """Return a column in which every cell holds its own value."""
         return cls(ValueSets.singletons(attribute), codes)
 
     @classmethod
     def suppressed(cls, attribute: Attribute, rows: int) -> Column:
-        """A column in which every cell is the whole domain.
-
-        Parameters
-        ----------
-        attribute:
-            The attribute.
-        rows:
-            The number of rows.
-
-        Returns
-        -------
-        Column
-            The column.
-        """
+        """Return a column in which every cell is the whole domain."""
         return cls(ValueSets.whole(attribute), np.zeros(rows, dtype=np.int32))
 
     @classmethod
     def from_spans(cls, attribute: Attribute, lo: np.ndarray, hi: np.ndarray) -> Column:
-        """A column of intervals of codes.
-
-        Parameters
-        ----------
-        attribute:
-            The attribute.
-        lo, hi:
-            The first and the last code of each row.
-
-        Returns
-        -------
-        Column
-            The column.
-        """
+        """Return a column of intervals of codes, given the first and the last code of each row."""
         lo, hi = np.asarray(lo), np.asarray(hi)
         index, count = group_ids([lo, hi], [attribute.size, attribute.size])
         first = first_places(index, count)
@@ -108,20 +74,7 @@ class Column:
 
     @classmethod
     def from_masks(cls, attribute: Attribute, masks: np.ndarray) -> Column:
-        """A column of sets given by flags.
-
-        Parameters
-        ----------
-        attribute:
-            The attribute.
-        masks:
-            For each row of the release, a flag per value of the domain.
-
-        Returns
-        -------
-        Column
-            The column.
-        """
+        """Return a column of sets, given for each row a flag per value of the domain."""
         masks = np.asarray(masks, dtype=bool).reshape(-1, attribute.size)
         first, index = distinct_rows(np.packbits(masks, axis=1))
         return cls(ValueSets.from_masks(attribute, masks[first]), index)
@@ -130,7 +83,7 @@ class Column:
     def of_groups(
         cls, attribute: Attribute, codes: np.ndarray, groups: np.ndarray, n_groups: int, spans: bool | None = None
     ) -> Column:
-        """What the members of each group have: an interval (ordinal, numeric) or the set of their values (nominal).
+        """Generalize each group to its interval (ordinal, numeric) or to the set of its values (nominal).
 
         Parameters
         ----------
@@ -140,11 +93,6 @@ class Column:
             The group of each row, and the number of groups.
         spans:
             True for intervals of codes for a nominal attribute too, as for boxes in the order of a hierarchy.
-
-        Returns
-        -------
-        Column
-            The column.
         """
         return cls.per_group(attribute, codes, groups, n_groups, spans).take(groups)
 
@@ -152,18 +100,7 @@ class Column:
     def per_group(
         cls, attribute: Attribute, codes: np.ndarray, groups: np.ndarray, n_groups: int, spans: bool | None = None
     ) -> Column:
-        """The same with a cell for each group instead of one for each row.
-
-        Parameters
-        ----------
-        attribute, codes, groups, n_groups, spans:
-            As for :meth:`of_groups`.
-
-        Returns
-        -------
-        Column
-            A column of ``n_groups`` cells.
-        """
+        """Return the same as :meth:`of_groups` with one cell per group instead of one per row."""
         if spans is None:
             spans = attribute.kind != "nominal"
         if spans:
@@ -185,20 +122,7 @@ class Column:
 
     @classmethod
     def generalized(cls, attribute: Attribute, codes: np.ndarray, level: int) -> Column:
-        """A column in which every cell is replaced by its label on a level of the hierarchy.
-
-        Parameters
-        ----------
-        attribute, codes:
-            The attribute, with its hierarchy, and the code of each row.
-        level:
-            The level.
-
-        Returns
-        -------
-        Column
-            The column.
-        """
+        """Return a column in which every cell is replaced by its label on a level of the hierarchy."""
         if level == 0:
             return cls.original(attribute, codes)
         levels = attribute.levels
@@ -206,27 +130,16 @@ class Column:
         return cls(sets, levels.maps[level][codes])
 
     def with_suppressed(self, rows: np.ndarray) -> Column:
-        """The same column with some cells replaced by the whole domain.
-
-        Parameters
-        ----------
-        rows:
-            A mask or row numbers.
-
-        Returns
-        -------
-        Column
-            The column.
-        """
+        """Return the same column with some cells, given by numbers or a mask, replaced by the whole domain."""
         sets, size = self.sets, self.sets.attribute.size
         index = self.index.copy()
         # a whole domain that is there already (a hierarchy's top) is the same set; a column's only value is not
-        whole = np.flatnonzero(sets.sizes == size) if size > 1 else []
+        whole = np.flatnonzero((sets.sizes == size) & (size > 1))
         if len(whole):
             index[rows] = whole[0]
             return Column(sets, index)
         index[rows] = len(sets)
-        labels = [*sets.labels, SUPPRESSED] if sets.has_own_labels or size <= 1 else None
+        labels = [*sets.labels, HIDDEN_CELL] if sets.has_own_labels or size <= 1 else None
         mask_row = np.append(sets.mask_row, np.int32(-1))
         grown = ValueSets(
             sets.attribute, np.append(sets.lo, 0), np.append(sets.hi, size - 1), sets.masks, mask_row, labels
@@ -234,18 +147,7 @@ class Column:
         return Column(grown, index)
 
     def take(self, rows: np.ndarray) -> Column:
-        """Some of the rows, with the same dictionary.
-
-        Parameters
-        ----------
-        rows:
-            Row numbers or a mask.
-
-        Returns
-        -------
-        Column
-            These rows.
-        """
+        """Return some of the rows, with the same dictionary."""
         return Column(self.sets, self.index[rows])
 
     # ---- reading ----------------------------------------------------------------------------------------------
@@ -263,33 +165,11 @@ class Column:
         return self.sets.sizes[self.index]
 
     def can_take(self, code: int) -> np.ndarray:
-        """Which rows can have the value with a code.
-
-        Parameters
-        ----------
-        code:
-            The code.
-
-        Returns
-        -------
-        numpy.ndarray
-            A flag per row.
-        """
+        """Return which rows can have the value with a code."""
         return self.sets.contains(code)[self.index]
 
     def holds(self, codes: np.ndarray) -> np.ndarray:
-        """For each row, whether its set holds that row's code.
-
-        Parameters
-        ----------
-        codes:
-            A code per row; -1, a value outside the domain, is never held.
-
-        Returns
-        -------
-        numpy.ndarray
-            A flag per row.
-        """
+        """Return whether the set of each row holds that row's code; -1, outside the domain, is never held."""
         lo, hi, row = self.sets.lo[self.index], self.sets.hi[self.index], self.sets.mask_row[self.index]
         codes = np.asarray(codes)
         inside = (lo <= codes) & (codes <= hi)
@@ -298,7 +178,7 @@ class Column:
         return inside
 
     def is_exact(self) -> bool:
-        """Whether every cell is a single value shown as itself."""
+        """Return whether every cell is a single value shown as itself."""
         used = np.bincount(self.index, minlength=len(self.sets)) > 0
         if (self.sets.sizes[used] > 1).any():
             return False
@@ -308,12 +188,12 @@ class Column:
         return all(self.sets.labels[number] == names[self.sets.lo[number]] for number in np.flatnonzero(used))
 
     def texts(self) -> np.ndarray:
-        """The label of every cell."""
+        """Return the label of every cell."""
         return np.array(self.sets.labels, dtype=object)[self.index]
 
 
 def _packed(owner: np.ndarray, value: np.ndarray, sets: int, size: int) -> np.ndarray:
-    """Sets as rows of packed bits, from sorted pairs of a set's number and a value in it."""
+    """Return sets as rows of packed bits, from sorted pairs of a set's number and a value in it."""
     width = (size + 7) // 8
     packed, byte = np.zeros(sets * width, dtype=np.uint8), owner * width + value // 8
     if len(byte):

@@ -12,19 +12,27 @@ from functools import cached_property
 import numpy as np
 
 from anonnb.core.arrays import group_min_max
+from anonnb.core.readonly import ReadOnly, frozen
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.labels import OR, SUPPRESSED, TRICKY, listed
+from anonnb.tables.labels import HIDDEN_CELL, OR, TRICKY, listed
 
 EN_DASH = "\u2013"
 SPARSE = 16  # sets with gaps that hold fewer than one value in so many are summed value by value
 
 
-class ValueSets:
+class ValueSets(ReadOnly):
     """A dictionary of distinct value sets over one attribute's codes.
 
     ``lo`` and ``hi`` are the smallest and largest code of each set; a set with gaps also has a row in ``masks``,
     found through ``mask_row`` (-1 for a set without gaps).
     """
+
+    attribute: Attribute
+    lo: np.ndarray
+    hi: np.ndarray
+    masks: np.ndarray
+    mask_row: np.ndarray
+    _labels: list[str] | None
 
     def __init__(
         self,
@@ -35,30 +43,32 @@ class ValueSets:
         mask_row: np.ndarray | None = None,
         labels: Sequence[str] | None = None,
     ):
-        self.attribute = attribute
-        self.lo = np.asarray(lo, dtype=np.int32)
-        self.hi = np.asarray(hi, dtype=np.int32)
-        self.masks = np.zeros((0, attribute.size), dtype=bool) if masks is None else masks
-        self.mask_row = np.full(len(self.lo), -1, dtype=np.int32) if mask_row is None else mask_row
-        self._labels = None if labels is None else list(labels)
+        vars(self).update(
+            attribute=attribute,
+            lo=frozen(np.asarray(lo, dtype=np.int32)),
+            hi=frozen(np.asarray(hi, dtype=np.int32)),
+            masks=frozen(np.zeros((0, attribute.size), dtype=bool) if masks is None else masks),
+            mask_row=frozen(np.full(len(lo), -1, dtype=np.int32) if mask_row is None else mask_row),
+            _labels=None if labels is None else list(labels),
+        )
 
     # ---- ways to make one -------------------------------------------------------------------------------------
 
     @classmethod
     def singletons(cls, attribute: Attribute) -> ValueSets:
-        """One set per value, in the order of the codes."""
+        """Return one set per value, in the order of the codes."""
         codes = np.arange(attribute.size)
         return cls(attribute, codes, codes)
 
     @classmethod
     def whole(cls, attribute: Attribute) -> ValueSets:
-        """The one set that holds every value: a suppressed cell."""
+        """Return the one set that holds every value: a suppressed cell."""
         # a column of one value: suppressed, it must not show that value
-        return cls(attribute, [0], [attribute.size - 1], labels=[SUPPRESSED])
+        return cls(attribute, np.array([0]), np.array([attribute.size - 1]), labels=[HIDDEN_CELL])
 
     @classmethod
     def from_masks(cls, attribute: Attribute, masks: np.ndarray, labels: Sequence[str] | None = None) -> ValueSets:
-        """One set per boolean row; rows need not be distinct (see :meth:`Column.from_masks`)."""
+        """Return one set per boolean row; rows need not be distinct (see :meth:`Column.from_masks`)."""
         masks = np.asarray(masks, dtype=bool).reshape(-1, attribute.size)
         counts = masks.sum(axis=1)
         if (counts == 0).any():
@@ -71,7 +81,7 @@ class ValueSets:
 
     @classmethod
     def from_partition(cls, attribute: Attribute, cell: np.ndarray, labels: Sequence[str] | None = None) -> ValueSets:
-        """The blocks of a partition of the domain; ``cell[code]`` is the block of a code, blocks numbered from 0."""
+        """Return the blocks of a partition of the domain; ``cell[code]`` is the block of a code, from 0 on."""
         cell = np.asarray(cell)
         blocks = int(cell.max(initial=-1)) + 1
         lo, hi = group_min_max(np.arange(len(cell)), cell, blocks)
@@ -91,10 +101,10 @@ class ValueSets:
         sizes = (self.hi - self.lo + 1).astype(np.int64)
         gaps = self.mask_row >= 0
         sizes[gaps] = self.masks[self.mask_row[gaps]].sum(axis=1)
-        return sizes
+        return frozen(sizes)
 
     def mask(self, number: int) -> np.ndarray:
-        """One set as a boolean array over the domain."""
+        """Return one set as a boolean array over the domain."""
         row = self.mask_row[number]
         if row >= 0:
             return self.masks[row].copy()
@@ -102,21 +112,21 @@ class ValueSets:
         return (codes >= self.lo[number]) & (codes <= self.hi[number])
 
     def as_masks(self, numbers: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """All sets, or those numbered, as boolean rows over the domain (sets × values: mind the size)."""
+        """Return all sets, or those numbered, as boolean rows over the domain (sets × values: mind the size)."""
         codes, rows = np.arange(self.attribute.size), self.mask_row[numbers]
         masks = (codes >= self.lo[numbers, None]) & (codes <= self.hi[numbers, None])
         masks[rows >= 0] = self.masks[rows[rows >= 0]]
         return masks
 
     def contains(self, code: int | np.ndarray) -> np.ndarray:
-        """Which sets hold a code; with an array, one code for each set."""
+        """Return which sets hold a code; with an array, one code for each set."""
         inside = (self.lo <= code) & (code <= self.hi)
         gaps = np.flatnonzero(inside & (self.mask_row >= 0))
         inside[gaps] = self.masks[self.mask_row[gaps], np.broadcast_to(code, len(self))[gaps]]
         return inside
 
     def overlaps(self, mask: np.ndarray) -> np.ndarray:
-        """Which sets share a value with ``mask``."""
+        """Return which sets share a value with ``mask``."""
         before = np.concatenate([[0], np.cumsum(mask)])
         found = before[self.hi + 1] > before[self.lo]
         gaps = self.mask_row >= 0
@@ -124,11 +134,11 @@ class ValueSets:
         return found
 
     def inside(self, mask: np.ndarray) -> np.ndarray:
-        """Which sets lie wholly within ``mask``."""
+        """Return which sets lie wholly within ``mask``."""
         return ~self.overlaps(~np.asarray(mask, dtype=bool))
 
     def intersection(self, numbers: np.ndarray | Sequence[int]) -> np.ndarray:
-        """The values that all the numbered sets share, as a mask (all False when they share none)."""
+        """Return the values that all the numbered sets share, as a mask."""
         numbers = np.unique(np.asarray(numbers, dtype=np.int64))
         if len(numbers) == 0:
             return np.ones(self.attribute.size, dtype=bool)
@@ -138,7 +148,7 @@ class ValueSets:
         return common & self.masks[rows[rows >= 0]].all(axis=0)
 
     def union(self, numbers: np.ndarray | Sequence[int]) -> np.ndarray:
-        """The values that some of the numbered sets hold, as a mask."""
+        """Return the values that some of the numbered sets hold, as a mask."""
         numbers = np.unique(np.asarray(numbers, dtype=np.int64))
         rows = self.mask_row[numbers]
         plain = numbers[rows < 0]
@@ -148,7 +158,7 @@ class ValueSets:
         return (np.cumsum(edges[:-1]) > 0) | self.masks[rows[rows >= 0]].any(axis=0)
 
     def totals(self, weights: np.ndarray) -> np.ndarray:
-        """For each set the sum of the weights of its values.
+        """Return the sum of the weights of the values in each set.
 
         >>> import pandas as pd
         >>> from anonnb import Table
@@ -164,7 +174,7 @@ class ValueSets:
         return found
 
     def gap_totals(self, weights: np.ndarray) -> np.ndarray:
-        """For each set with gaps, in their order, the sum of the weights of its values."""
+        """Return the sum of the weights of the values in each set with gaps, in their order."""
         gaps = self.mask_row >= 0
         if self._gap_members is None:
             return self.masks[self.mask_row[gaps]] @ weights
@@ -208,7 +218,7 @@ class ValueSets:
         if lo == hi:
             return names[lo]
         if self.sizes[number] == attribute.size:
-            return SUPPRESSED
+            return HIDDEN_CELL
         spanned = attribute.kind != "nominal" and self.mask_row[number] < 0
         label = self._span_label(lo, hi) if spanned else None
         if label is None:
@@ -217,7 +227,7 @@ class ValueSets:
         return label if label not in attribute.code_of_label else self._list_label(number, quote_all=True)
 
     def _span_label(self, lo: int, hi: int) -> str | None:
-        """``[low–high]``, or None when the names of the ends would make that unreadable."""
+        """Return ``[low–high]``, or None if the names of the ends would make that unreadable."""
         names, absent = self.attribute.labels, hi == self.attribute.missing_code
         low, high = names[lo], names[hi - absent]
         if any(EN_DASH in name or TRICKY.search(name) for name in (low, high)):
@@ -233,7 +243,7 @@ class ValueSets:
 
 
 def what_sets_say(sets: ValueSets, count_missing: bool = False) -> np.ndarray:
-    """The weights of the values in each set: equal, and 1 in total (sets × values)."""
+    """Return the weights of the values in each set: equal, and 1 in total (sets × values)."""
     masks = sets.as_masks().astype(np.float64)
     if sets.attribute.missing and not count_missing:
         masks[:, sets.attribute.missing_code] = 0.0

@@ -9,33 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection, QuadMesh
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter
 
-MOST_SERIES, MOST_LABELS, MOST_LETTERS = 6, 12, 900
+MAX_SERIES, MAX_LABELS, MAX_LETTERS = 6, 12, 900
 _CAPTION, _ALT = "anonnb_caption", "anonnb_alt"
 
 
 def described(ax: Axes | Figure, caption: str = "", alt: str = "") -> Axes | Figure:
     """Give a figure a caption or an alternative text; what is left empty is read off the figure.
 
-    Parameters
-    ----------
-    ax:
-        The Axes or the figure.
-    caption, alt:
-        The finding, and the text for those who cannot see the figure.
-
-    Returns
-    -------
-    Axes or Figure
-        The same object.
-
-    Examples
-    --------
     >>> import matplotlib.pyplot as plt
     >>> ax = described(plt.figure().subplots(), caption="Larger k, larger loss.")
     >>> caption_of(ax.figure)
@@ -43,14 +30,14 @@ def described(ax: Axes | Figure, caption: str = "", alt: str = "") -> Axes | Fig
     >>> plt.close(ax.figure)
     """
     figure = ax if isinstance(ax, Figure) else ax.figure
-    for name, words in ((_CAPTION, caption), (_ALT, alt)):
-        if words:
-            setattr(figure, name, words)
+    for name, text in ((_CAPTION, caption), (_ALT, alt)):
+        if text:
+            setattr(figure, name, text)
     return ax
 
 
 def caption_of(figure: Figure) -> str:
-    """The finding: what the author gave, otherwise the titles of the figure and of its axes; may be empty."""
+    """Return what the author gave, otherwise the titles of the figure and of its axes; may be empty."""
     given = getattr(figure, _CAPTION, "")
     if given:
         return given
@@ -59,7 +46,7 @@ def caption_of(figure: Figure) -> str:
 
 
 def alternative_of(figure: Figure) -> str:
-    """A text in place of the picture: its titles, axes, series and extremes.
+    """Return a text in place of the picture: its titles, axes, series and extremes.
 
     >>> import matplotlib.pyplot as plt
     >>> ax = plt.figure().subplots()
@@ -74,9 +61,9 @@ def alternative_of(figure: Figure) -> str:
         return given
     panels = [ax for ax in figure.axes if not _is_colour_bar(ax)]
     parts = [_plain(figure.get_suptitle())] + [_panel(ax) for ax in panels]
-    words = ". ".join(part for part in parts if part) or "Picture"
-    words = words if words.endswith(".") else f"{words}."
-    return words if len(words) <= MOST_LETTERS else words[: MOST_LETTERS - 1] + "…"
+    text = ". ".join(part for part in parts if part) or "Picture"
+    text = text if text.endswith(".") else f"{text}."
+    return text if len(text) <= MAX_LETTERS else text[: MAX_LETTERS - 1] + "…"
 
 
 def _panel(ax: Axes) -> str:
@@ -89,7 +76,7 @@ def _kind(ax: Axes) -> str:
         return "Heat map"
     if any(isinstance(item, BarContainer) for item in ax.containers):
         return "Bar chart"
-    if any(len(line.get_xdata()) > 1 and line.get_linestyle() != "None" for line in ax.lines):
+    if any(np.size(line.get_xdata()) > 1 and line.get_linestyle() != "None" for line in ax.lines):
         return "Line chart"
     if ax.lines or any(isinstance(item, PathCollection) for item in ax.collections):
         return "Points"
@@ -106,17 +93,17 @@ def _axes(ax: Axes) -> Iterator[str]:
         label, names = _plain(axis.get_label_text()), _categories(axis)
         if not label and not names and not axis.get_visible():
             continue
-        words = f"{name} axis: {label}" if label else f"{name} axis"
+        text = f"{name} axis: {label}" if label else f"{name} axis"
         if names:
-            yield f"{words} ({_listed(names)})"
+            yield f"{text} ({_listed(names)})"
         else:
-            yield f"{words}, {_number(min(low, high))} to {_number(max(low, high))}" + (
+            yield f"{text}, {_number(min(low, high))} to {_number(max(low, high))}" + (
                 ", logarithmic" if scale == "log" else ""
             )
 
 
 def _categories(axis: Any) -> list[str]:
-    """The names on an axis that has names, not numbers."""
+    """Return the names on an axis that has names, not numbers."""
     units = getattr(axis.units, "_mapping", None)
     if units is not None:
         return [_plain(name) for name in units]
@@ -126,56 +113,56 @@ def _categories(axis: Any) -> list[str]:
 
 
 def _series(ax: Axes) -> list[str]:
-    """The named lines and clouds of points, with where lines begin and end."""
-    lines = [line for line in ax.lines if _named(line) and len(line.get_xdata())]
-    said = []
-    for line in lines[:MOST_SERIES]:
-        xs, ys = line.get_xdata(), line.get_ydata()
+    """Describe named lines, with where they begin and end, and clouds of points."""
+    lines = [line for line in ax.lines if _named(line) and np.size(line.get_xdata())]
+    parts = []
+    for line in lines[:MAX_SERIES]:
+        xs, ys = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
         ends = f"{_number(ys[0])} at {_number(xs[0])}"
-        said.append(
+        parts.append(
             f"{_plain(line.get_label())} from {ends} to {_number(ys[-1])} at {_number(xs[-1])}"
             if len(xs) > 1
             else f"{_plain(line.get_label())} {ends}"
         )
-    clouds = [item for item in ax.collections if isinstance(item, PathCollection) and len(item.get_offsets())]
-    said += [
-        f"{_plain(item.get_label()) if _named(item) else 'points'}: {len(item.get_offsets())}"
-        for item in clouds[:MOST_SERIES]
+    clouds = [item for item in ax.collections if isinstance(item, PathCollection) and np.size(item.get_offsets())]
+    parts += [
+        f"{_plain(item.get_label()) if _named(item) else 'points'}: {len(np.ma.asarray(item.get_offsets()))}"
+        for item in clouds[:MAX_SERIES]
     ]
-    more = max(0, len(lines) - MOST_SERIES) + max(0, len(clouds) - MOST_SERIES)
-    return [*said, f"{more} more series"] if more else said
+    more = max(0, len(lines) - MAX_SERIES) + max(0, len(clouds) - MAX_SERIES)
+    return [*parts, f"{more} more series"] if more else parts
 
 
 def _bars(ax: Axes) -> list[str]:
-    """Of every set of bars the largest and the smallest."""
-    said = []
-    for bars in [item for item in ax.containers if isinstance(item, BarContainer)][:MOST_SERIES]:
+    """Name the largest and the smallest of every set of bars."""
+    parts = []
+    for bars in [item for item in ax.containers if isinstance(item, BarContainer)][:MAX_SERIES]:
         flat = bars.orientation == "horizontal"
         names = _categories(ax.yaxis if flat else ax.xaxis)
         sizes = [bar.get_width() if flat else bar.get_height() for bar in bars]
         if not sizes:
             continue
         name = f"{_plain(bars.get_label())}: " if _named(bars) else ""
-        words = [
-            f"{word}: {_number(sizes[place])}{_at(bars[place], names if len(names) == len(sizes) else [], place, flat)}"
-            for word, place in (("highest", sizes.index(max(sizes))), ("lowest", sizes.index(min(sizes))))
+        extremes = [
+            f"{word}: {_number(sizes[index])}{_at(bars[index], names if len(names) == len(sizes) else [], index, flat)}"
+            for word, index in (("highest", sizes.index(max(sizes))), ("lowest", sizes.index(min(sizes))))
         ]
-        said.append(name + "; ".join(words if len(sizes) > 1 else words[:1]))
-    return said
+        parts.append(name + "; ".join(extremes if len(sizes) > 1 else extremes[:1]))
+    return parts
 
 
-def _at(bar: Any, names: list[str], place: int, flat: bool) -> str:
+def _at(bar: Any, names: list[str], index: int, flat: bool) -> str:
     if names:
-        return f" at {names[place]}"
+        return f" at {names[index]}"
     middle = bar.get_y() + bar.get_height() / 2 if flat else bar.get_x() + bar.get_width() / 2
     return f" at {_number(middle)}"
 
 
 def _texts(ax: Axes) -> list[str]:
-    """What is written inside the axes; of a diagram that is what it says."""
-    words = [_plain(item.get_text()) for item in ax.texts if item.get_visible()]
-    words = list(dict.fromkeys(word for word in words if word))
-    return [f"labels: {_listed(words)}"] if words else []
+    """Return what is written inside the axes; in a diagram that is what it says."""
+    texts = [_plain(item.get_text()) for item in ax.texts if item.get_visible()]
+    texts = list(dict.fromkeys(word for word in texts if word))
+    return [f"labels: {_listed(texts)}"] if texts else []
 
 
 def _is_colour_bar(ax: Axes) -> bool:
@@ -191,13 +178,15 @@ def _title(ax: Axes) -> str:
     return " ".join(filter(None, (_plain(ax.get_title(loc)) for loc in ("left", "center", "right"))))
 
 
-def _listed(words: list[str]) -> str:
-    more = len(words) - MOST_LABELS
-    return ", ".join(words[:MOST_LABELS]) + (f" and {more} more" if more > 0 else "")
+def _listed(texts: list[str]) -> str:
+    more = len(texts) - MAX_LABELS
+    return ", ".join(texts[:MAX_LABELS]) + (f" and {more} more" if more > 0 else "")
 
 
 def _plain(text: object) -> str:
-    """A text as matplotlib draws it: in one line, escaped dollars as dollars, without what only matplotlib needs."""
+    """Return a text as matplotlib draws it: on one line, escaped dollars as dollars, without what only matplotlib
+    needs.
+    """
     return " ".join(str(text or "").replace(r"\$", "$").replace("\u2060", "").split())
 
 

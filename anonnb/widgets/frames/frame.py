@@ -20,12 +20,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from anonnb.core.errors import in_python, said
+from anonnb.plots.style import figure_of
 from anonnb.widgets.frames.pictures import Picture, picture
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What a page shows for one choice: title and text, below them pictures beside tables (HTML)."""
+    """Content of a page for one choice: title and text, below them pictures beside tables (HTML)."""
 
     title: str = ""
     text: str = ""
@@ -38,14 +39,16 @@ class Frame:
         return sum(len(part.png) * 4 // 3 + len(part.alt) for part in self.pictures) + sum(map(len, self.tables)) + 600
 
 
-def composed(figure: Any = None, *, title: str = "", text: str = "", table: pd.DataFrame | str | None = None) -> Frame:
-    """A frame from its parts: a figure or Axes (closed when it is drawn), plain texts, a data frame or HTML.
+def composed(
+    figure: Axes | Figure | None = None, *, title: str = "", text: str = "", table: pd.DataFrame | str | None = None
+) -> Frame:
+    """Make a frame from a figure or Axes (closed when it is drawn), plain texts, and a data frame or HTML.
 
     >>> frame = composed(title="Cut at 35", text="Both sides have 5 rows.", table=pd.DataFrame({"cut": ["<35>"]}))
     >>> frame.pictures, "&lt;35&gt;" in frame.tables[0]
     ((), True)
     """
-    figures = () if figure is None else (figure.figure if isinstance(figure, Axes) else figure,)
+    figures = () if figure is None else (figure_of(figure) if isinstance(figure, Axes) else figure,)
     pictures = tuple(picture(one, smallest=False) for one in figures)
     for one in figures:
         plt.close(one)
@@ -64,7 +67,9 @@ def captured(draw: Callable[[], Any], *, warnings: bool = True) -> Frame:
     """
     with _holding_figures() as opened, capture_output(stderr=not warnings) as shown:
         result = draw()
-    pictures, tables, texts = [], [], [shown.stdout]
+    pictures: list[Picture] = []
+    tables: list[str] = []
+    texts: list[str] = [shown.stdout]
     drawn = [picture(figure, smallest=False) for figure in opened]
     for output in [*_data(shown.outputs), *_of_value(result)]:
         for kind, kept in (("text/html", tables), ("text/markdown", texts), ("text/plain", texts)):
@@ -79,7 +84,7 @@ def captured(draw: Callable[[], Any], *, warnings: bool = True) -> Frame:
 
 
 def captured_or_why(draw: Callable[[], Any]) -> Frame:
-    """The same without warnings; if the function fails, the frame says why in a sentence."""
+    """Capture without warnings; if the function fails, the frame says why in a sentence."""
     try:
         return captured(draw, warnings=False)
     except Exception as error:  # one impossible choice must not take the others away
@@ -88,8 +93,9 @@ def captured_or_why(draw: Callable[[], Any]) -> Frame:
 
 @contextmanager
 def _holding_figures() -> Iterator[list[Figure]]:
-    """Keeps the figures that are made inside, however they would be shown, and closes them at the end."""
-    before, held, show = set(plt.get_fignums()), [], plt.show
+    """Keep the figures that are made inside, however they would be shown, and close them at the end."""
+    held: list[Figure] = []
+    before, show = set(plt.get_fignums()), plt.show
     plt.show = lambda *_, **__: None  # it would close them
     try:
         yield held
@@ -101,18 +107,18 @@ def _holding_figures() -> Iterator[list[Figure]]:
 
 
 def _data(outputs: Any) -> list[dict[str, Any]]:
-    """What was displayed, by kind, without the texts of figures."""
+    """Return what was displayed, by kind, without the texts of figures."""
     return [output.data for output in outputs or ()]
 
 
 def _of_value(value: Any) -> list[dict[str, Any]]:
-    """What a cell would show for a value that a function returns; figures and Axes have been shown by then."""
-    found = value._repr_html_() if hasattr(value, "_repr_html_") else None
-    return [{"text/html": found}] if found else []
+    """Return what a cell would show for a returned value; figures and Axes have been shown by then."""
+    page = value._repr_html_() if hasattr(value, "_repr_html_") else None
+    return [{"text/html": page}] if page else []
 
 
 def _given(data: dict[str, Any]) -> list[Picture]:
-    """A picture that was displayed as such."""
+    """Return a picture that was displayed as such."""
     png = data.get("image/png")
     if isinstance(png, str):
         try:

@@ -15,19 +15,19 @@ from typing import Any
 
 from anonnb.widgets.frames.frame import Frame
 
-Place = tuple[int, ...]  # for each control the place of a value among its options
+Position = tuple[int, ...]  # for each control the position of a value among its options
 
 
 @dataclass
 class Budget:
-    """What one moving cell may cost: frames, bytes, and seconds of computing time beyond the first frame."""
+    """Limits of one moving cell: frames, bytes, and seconds of computing time beyond the first frame."""
 
     frames: int = 60
     size: float = 1.4e6
     seconds: float = 4.0
 
-    def allows(self, made: Mapping[Place, Frame], further: int, spent: float) -> bool:
-        """Whether ``further`` frames fit in, if they cost what those made so far cost on average.
+    def allows(self, made: Mapping[Position, Frame], further: int, spent: float) -> bool:
+        """Tell whether ``further`` frames fit in, if they cost what those made so far cost on average.
 
         The time for a second frame does not count: without it, nothing moves.
         """
@@ -42,13 +42,13 @@ class Budget:
 # What all moving cells of a page may add to it; each takes at most a part of what is left.
 PAGE_SIZE, PART_OF_SIZE = 2.8e6, 0.5
 # The time that all of them may take: a share of the kernel's other work, and never less than a few seconds.
-SHARE, LEAST_SECONDS, PART_OF_SECONDS, LEAST_FOR_ONE = 0.3, 2.5, 0.7, 0.8
+SHARE, MIN_SECONDS, PART_OF_SECONDS, MIN_FOR_ONE = 0.3, 2.5, 0.7, 0.8
 PATIENCE = 2  # times the seconds, until every control has a second value
 
 
 @dataclass
 class _Page:
-    """What the moving cells of this kernel's page have cost so far."""
+    """Cost of the moving cells of this kernel's page so far."""
 
     size: float = 0.0
     seconds: float = 0.0
@@ -59,13 +59,13 @@ _page = _Page()
 
 
 def page_budget(frames: int | None = None) -> Budget:
-    """What the next moving cell of this kernel's page may cost; ``frames`` is what its author allows.
+    """Return what the next moving cell of this kernel's page may cost; ``frames`` is what its author allows.
 
     The time from here to ``note_kept`` counts as spent on frames.
     """
     _page.begun = time.process_time()
-    left = max(LEAST_SECONDS, SHARE * (_page.begun - _page.seconds)) - _page.seconds
-    budget = Budget(size=PART_OF_SIZE * (PAGE_SIZE - _page.size), seconds=max(LEAST_FOR_ONE, PART_OF_SECONDS * left))
+    left = max(MIN_SECONDS, SHARE * (_page.begun - _page.seconds)) - _page.seconds
+    budget = Budget(size=PART_OF_SIZE * (PAGE_SIZE - _page.size), seconds=max(MIN_FOR_ONE, PART_OF_SECONDS * left))
     return budget if frames is None else replace(budget, frames=frames)
 
 
@@ -79,20 +79,20 @@ def note_kept(size: float) -> None:
 
 @dataclass
 class FrameGrid:
-    """The stored values of each control, as places among all its options, and a frame for each combination."""
+    """Stored values of each control, as positions among all its options, and a frame for each combination."""
 
     options: Mapping[str, Sequence[Any]]
-    places: dict[str, list[int]]
-    frames: dict[Place, Frame] = field(default_factory=dict)
+    positions: dict[str, list[int]]
+    frames: dict[Position, Frame] = field(default_factory=dict)
 
     @property
     def whole(self) -> bool:
         """Whether every value of every control is stored."""
-        return all(len(self.places[name]) == len(options) for name, options in self.options.items())
+        return all(len(self.positions[name]) == len(options) for name, options in self.options.items())
 
     def values(self, name: str) -> list[Any]:
-        """The stored values of a control, in their order."""
-        return [self.options[name][place] for place in sorted(self.places[name])]
+        """Return the stored values of a control, in their order."""
+        return [self.options[name][position] for position in sorted(self.positions[name])]
 
 
 def grown(
@@ -114,36 +114,40 @@ def grown(
     begun = clock()
 
     def fill() -> None:
-        for place in product(*grid.places.values()):
-            if place not in grid.frames:
-                chosen = zip(options.items(), place, strict=True)
-                grid.frames[place] = draw({name: values[at] for (name, values), at in chosen})
+        for position in product(*grid.positions.values()):
+            if position not in grid.frames:
+                chosen = zip(options.items(), position, strict=True)
+                grid.frames[position] = draw({name: values[at] for (name, values), at in chosen})
 
     fill()
     for name, values in (declared or {}).items():
         wanted = [list(options[name]).index(value) for value in values]
-        grid.places[name] = list(dict.fromkeys(grid.places[name] + wanted))
+        grid.positions[name] = list(dict.fromkeys(grid.positions[name] + wanted))
     fill()
-    while (name := _next(grid, budget, clock() - begun, declared or {})) is not None:
-        grid.places[name].append(_farthest(grid.places[name], len(options[name])))
+    while (further := _next(grid, budget, clock() - begun, declared or {})) is not None:
+        grid.positions[further].append(_farthest(grid.positions[further], len(options[further])))
         fill()
     return grid
 
 
 def _next(grid: FrameGrid, budget: Budget, spent: float, declared: Mapping[str, Any]) -> str | None:
-    """The control that gets a further value: the one with the fewest, if the budget allows the frames this takes."""
+    """Return the control with the fewest values, if the budget allows the frames of one more."""
     open_ones = [
-        name for name, options in grid.options.items() if name not in declared and len(grid.places[name]) < len(options)
+        name
+        for name, options in grid.options.items()
+        if name not in declared and len(grid.positions[name]) < len(options)
     ]
-    for name in sorted(open_ones, key=lambda name: len(grid.places[name])):
-        still = len(grid.places[name]) == 1  # a control that does not move is worth some patience
-        if budget.allows(grid.frames, len(grid.frames) // len(grid.places[name]), spent / (PATIENCE if still else 1)):
+    for name in sorted(open_ones, key=lambda name: len(grid.positions[name])):
+        still = len(grid.positions[name]) == 1  # a control that does not move is worth some patience
+        if budget.allows(
+            grid.frames, len(grid.frames) // len(grid.positions[name]), spent / (PATIENCE if still else 1)
+        ):
             return name
     return None
 
 
 def _farthest(taken: Sequence[int], count: int) -> int:
-    """The place farthest from those taken; the ends come first.
+    """Return the position farthest from those taken; the ends come first.
 
     >>> _farthest([3], 10), _farthest([3, 9], 10), _farthest([0, 3, 9], 10)
     (9, 0, 6)
@@ -151,4 +155,6 @@ def _farthest(taken: Sequence[int], count: int) -> int:
     for end in (count - 1, 0) if min(taken) < count - 1 - max(taken) else (0, count - 1):
         if end not in taken:
             return end
-    return max((place for place in range(count) if place not in taken), key=lambda p: min(abs(p - t) for t in taken))
+    return max(
+        (position for position in range(count) if position not in taken), key=lambda p: min(abs(p - t) for t in taken)
+    )

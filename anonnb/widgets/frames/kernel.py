@@ -24,7 +24,7 @@ def _as_png(figure: Any) -> tuple[str, dict[str, Any]] | None:
     if not figure.axes and not figure.lines:
         return None
     made = picture(figure)
-    words = {"alt": made.alt, "caption": made.caption}
+    texts = {"alt": made.alt, "caption": made.caption}
     return made.base64, {"width": made.width, "height": made.height} | {
-        name: text for name, text in words.items() if text
+        name: text for name, text in texts.items() if text
     }

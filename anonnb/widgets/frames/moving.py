@@ -6,13 +6,13 @@ from pathlib import Path
 
 @cache
 def script() -> str:
-    """The script that moves frames, for a page that has some."""
+    """Return the script that moves frames, for a page that has some."""
     return _beside("frames.js")
 
 
 @cache
 def style() -> str:
-    """The style of frames and their controls."""
+    """Return the style of frames and their controls."""
     return _beside("frames.css")
 
 

@@ -19,11 +19,13 @@ from anonnb.widgets.frames.frame import Frame
 from anonnb.widgets.frames.grids import FrameGrid, note_kept
 
 STRIP = 4  # frames of a player on paper
+SECONDS = 3.0  # for each step of a player at normal speed: time to read its sentence
+SPEEDS = {"half": 0.5, "normal": 1.0, "double": 2.0, "fourfold": 4.0}
 
 
 @dataclass(frozen=True)
 class Control:
-    """A slider, a menu or a check box: its name, the texts of its values, and the place of the one it starts at."""
+    """Slider, menu or check box: its name, the texts of its values, and the position of the one it starts at."""
 
     name: str
     labels: tuple[str, ...]
@@ -32,15 +34,15 @@ class Control:
     of: int = 0  # how many values it has where a kernel is; 0: as many as here
 
     @property
-    def said(self) -> str:
-        """The stored values in words."""
+    def text(self) -> str:
+        """The stored values as text."""
         quoted = any("," in label for label in self.labels)
         values = ", ".join(f"“{label}”" if quoted else label for label in self.labels)
         return f"{self.name} = {values}" + (f" ({len(self.labels)} of {self.of})" if self.of > len(self.labels) else "")
 
 
 def explored(grid: FrameGrid, start: Mapping[str, Any], kinds: Mapping[str, str]) -> str:
-    """The HTML of a grid of frames with a control for each of its dimensions; ``kinds`` as in Control."""
+    """Return the HTML of a grid of frames with a control for each of its dimensions; ``kinds`` as in Control."""
     controls = [
         Control(
             name.replace("_", " "),
@@ -51,21 +53,21 @@ def explored(grid: FrameGrid, start: Mapping[str, Any], kinds: Mapping[str, str]
         )
         for name, options in grid.options.items()
     ]
-    ranks = [{place: rank for rank, place in enumerate(sorted(places))} for places in grid.places.values()]
+    ranks = [
+        {position: rank for rank, position in enumerate(sorted(positions))} for positions in grid.positions.values()
+    ]
     frames = {
-        tuple(rank[at] for rank, at in zip(ranks, place, strict=True)): grid.frames[place] for place in grid.frames
+        tuple(rank[at] for rank, at in zip(ranks, position, strict=True)): grid.frames[position]
+        for position in grid.frames
     }
     return _page("explore", controls, frames, strip=())
 
 
-def played(frames: Sequence[Frame], *, name: str = "step", label: str = "") -> str:
-    """The HTML of a player: first, back, play, forward, last, a slider and a speed, which all work by keyboard.
+def played(frames: Sequence[Frame], *, name: str = "step", label: str = "", seconds: float = SECONDS) -> str:
+    """Return the HTML of a player: buttons, a slider for ``name`` and a speed, which all work by keyboard.
 
-    Parameters
-    ----------
-    frames : the frames in their order; a frame's ``title`` is the heading of its step
-    name : what the slider counts
-    label : what the player shows, as an alternative text
+    A frame's ``title`` is the heading of its step, ``label`` describes the player to screen readers, and each frame
+    shows for ``seconds`` at normal speed.
 
     >>> page = played([Frame(title="One"), Frame(title="Two <b>")], label="Two steps")
     >>> page.count('class="anonnb-frame"'), "Two &lt;b&gt;" in page, "<script" in page
@@ -73,15 +75,20 @@ def played(frames: Sequence[Frame], *, name: str = "step", label: str = "") -> s
     """
     if not frames:
         raise ValueError("there is nothing to play: the list of frames is empty")
-    control = Control(name, tuple(f"{place} of {len(frames)}" for place in range(1, len(frames) + 1)))
+    control = Control(name, tuple(f"{number} of {len(frames)}" for number in range(1, len(frames) + 1)))
     last = len(frames) - 1
     strip = {round(part * last / (STRIP - 1)) for part in range(STRIP)}
-    numbered = {(place,): frame for place, frame in enumerate(frames)}
-    return _page("play", [control], numbered, strip=tuple(sorted(strip)), label=label)
+    numbered: dict[tuple[int, ...], Frame] = {(index,): frame for index, frame in enumerate(frames)}
+    return _page("play", [control], numbered, strip=tuple(sorted(strip)), label=label, seconds=seconds)
 
 
 def _page(
-    way: str, controls: list[Control], frames: Mapping[tuple[int, ...], Frame], strip: tuple[int, ...], label: str = ""
+    way: str,
+    controls: list[Control],
+    frames: Mapping[tuple[int, ...], Frame],
+    strip: tuple[int, ...],
+    label: str = "",
+    seconds: float = SECONDS,
 ) -> str:
     start = tuple(control.start for control in controls)
     part = sum(control.of > len(control.labels) for control in controls)
@@ -94,7 +101,9 @@ def _page(
         start=start,
         strip=strip,
         label=label,
-        said="; ".join(control.said for control in controls) if way == "explore" else "",
+        milliseconds=round(1000 * seconds),
+        speeds=SPEEDS,
+        said="; ".join(control.text for control in controls) if way == "explore" else "",
         part=part,
         markup=Markup,
     )

@@ -23,7 +23,7 @@ PADDING = 0.1  # inches around what is drawn
 
 @dataclass(frozen=True)
 class Picture:
-    """A PNG, its size on the page in pixels, the finding it shows and the words that stand for it."""
+    """PNG, its size on the page in pixels, the finding it shows and its alternative text."""
 
     png: bytes
     width: int
@@ -54,7 +54,7 @@ def picture(figure: Figure, *, smallest: bool = True) -> Picture:
 
 
 def _drawn(figure: Figure) -> Any:
-    """The figure as an image, drawn once; ``savefig`` draws it twice to find out how large it is."""
+    """Return the figure as an image, drawn once; ``savefig`` draws it twice to find out how large it is."""
     shown, dpi = figure.canvas, figure.dpi
     try:
         figure.dpi = SCALE * dpi
@@ -75,7 +75,7 @@ def _drawn(figure: Figure) -> Any:
 
 
 def _trimmed(figure: Figure, canvas: Any) -> tuple[int, int, int, int]:
-    """The part of the image on which something is drawn; a figure that lays itself out needs no trimming."""
+    """Return the box on which something is drawn; a figure that lays itself out needs no trimming."""
     inches = figure.get_tightbbox(canvas.get_renderer()).padded(PADDING)
     left, bottom, right, top = (round(edge * figure.dpi) for edge in inches.extents)
     height = canvas.get_width_height()[1]
@@ -84,13 +84,13 @@ def _trimmed(figure: Figure, canvas: Any) -> tuple[int, int, int, int]:
 
 def _saved(figure: Figure) -> Any:
     file = io.BytesIO()
-    options = {"facecolor": figure.get_facecolor(), "bbox_inches": "tight", "pad_inches": PADDING}
+    options: dict[str, Any] = {"facecolor": figure.get_facecolor(), "bbox_inches": "tight", "pad_inches": PADDING}
     figure.savefig(file, format="png", dpi=SCALE * figure.dpi, **options, pil_kwargs={"compress_level": 1})
     return Image.open(file)
 
 
 def packed(png: bytes, width: int | None = None, colours: int = COLOURS) -> bytes:
-    """A PNG with a palette of at most ``colours``, and at most ``width`` pixels wide.
+    """Return a PNG with a palette of at most ``colours``, and at most ``width`` pixels wide.
 
     Unchanged if that is not smaller, or if it is not a readable PNG.
 
@@ -98,7 +98,7 @@ def packed(png: bytes, width: int | None = None, colours: int = COLOURS) -> byte
     b'no picture'
     """
     try:
-        image = Image.open(io.BytesIO(png))
+        image: Image.Image = Image.open(io.BytesIO(png))
         if width and image.width > width:
             size = (width, round(image.height * width / image.width))
             image = image.convert("RGBA" if "transparency" in image.info else "RGB").resize(

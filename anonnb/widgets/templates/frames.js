@@ -1,7 +1,6 @@
 // Shows the stored frame that the controls say. No request, no code from strings: texts are set as text.
 (() => {
   "use strict";
-  const MILLISECONDS = 1200; // for each step of a player at normal speed
 
   function live(root) {
     root.classList.add("anonnb-live");
@@ -62,11 +61,11 @@
       timer = setTimeout(() => {
         go(at() + 1);
         if (at() < last) tick(); else pause();
-      }, MILLISECONDS / speed.value);
+      }, root.dataset.milliseconds / speed.value);
     }
 
     function play() {
-      if (timer) return pause();
+      if (timer || !last) return pause();
       if (at() === last) go(0);
       buttons.play.textContent = "Pause";
       tick();
@@ -75,9 +74,17 @@
     const moves = {
       first: () => go(0), back: () => go(at() - 1), forward: () => go(at() + 1), last: () => go(last), play,
     };
+    // a button that has nowhere to go is dimmed, but not disabled: it would lose the focus
+    function dim() {
+      for (const [name, button] of Object.entries(buttons)) {
+        const end = { first: 0, back: 0, forward: last, last }[name];
+        button.setAttribute("aria-disabled", name === "play" ? !last : at() === end);
+      }
+    }
+    if (last) slider.addEventListener("input", dim);
+    dim();
     const keys = { Home: "first", ArrowLeft: "back", ArrowRight: "forward", End: "last", " ": "play" };
     for (const [name, button] of Object.entries(buttons)) {
-      button.disabled = !last;
       button.addEventListener("click", () => {
         if (name !== "play") pause();
         moves[name]();

@@ -14,16 +14,29 @@
     event.target.toggleAttribute("data-lm-suppress-shortcuts", own); // the lab asks for it before it runs a command
   }, true);
 
-  function name(control) {
-    if (control.matches(".widget-slider .noUi-handle, .widget-slider .widget-readout"))
-      return control.closest(".widget-slider").querySelector("label").textContent;
-    if (control.matches(".widget-play button")) return control.querySelector(".fa-stop") ? "Stop" : "Play or pause";
-    return null;
+  // ipywidgets names neither sliders nor the buttons of a player, and cannot say that a button has nowhere to go.
+  function set(control, attribute, text) {
+    if (control.getAttribute(attribute) !== text) control.setAttribute(attribute, text);
   }
 
-  // ipywidgets names neither sliders nor the buttons of a player
-  document.addEventListener("focusin", event => {
-    const words = event.target.closest?.(".anonnb-panel") && name(event.target);
-    if (words) event.target.setAttribute("aria-label", words);
-  }, true);
+  function describe(panel) {
+    for (const part of panel.querySelectorAll(".widget-slider :is(.noUi-handle, .widget-readout)"))
+      set(part, "aria-label", part.closest(".widget-slider").querySelector("label").textContent);
+    for (const button of panel.querySelectorAll(".widget-play button"))
+      set(button, "aria-label", button.querySelector(".fa-stop") ? "Stop" : "Play or pause");
+    for (const button of panel.querySelectorAll("button.widget-button"))
+      set(button, "aria-disabled", String(button.disabled || button.classList.contains("anonnb-idle")));
+  }
+
+  // The lab draws a control when it has time, and draws it again when an output is shown in another view.
+  let waiting = false;
+  function describeAll() {
+    waiting = false;
+    document.querySelectorAll(".anonnb-panel").forEach(describe);
+  }
+  new MutationObserver(() => {
+    if (!waiting) requestAnimationFrame(describeAll);
+    waiting = true;
+  }).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["class", "disabled"] });
+  describeAll();
 })();

@@ -16,8 +16,8 @@ from anonnb.attacks.secrets.assignments import Crowd, expected_assignments
 from anonnb.attacks.secrets.definetti import ColumnPairs
 from anonnb.methods import Anatomy, Mondrian, Rounding
 from anonnb.privacy import LDiversity
+from anonnb.tables.grouped_secrets import GroupedSecrets
 from anonnb.tables.matching import neighbourhoods
-from anonnb.tables.secrets.grouped import GroupedSecrets
 from anonnb.tables.value_sets import Column
 
 WARDS = [("ss", ("cancer", "flu"))] * 10 + [("sn", ("cancer", "flu"))] * 10 + [("nn", ("flu", "cold"))] * 10

@@ -36,9 +36,8 @@ def test_a_large_table_has_too_many_worlds_to_hit_the_right_one():
 
 def test_a_method_that_does_not_repeat_itself_is_named_as_the_reason():
     table = anonnb.load("survey")
-    release = Mondrian(k=5).anonymize(table)
-    release.method = Mondrian(k=20)
-    with pytest.raises(Infeasible, match="does not give this release again"):
+    release = Mondrian(k=5).anonymize(table).replace(method=Mondrian(k=20))
+    with pytest.raises(Infeasible, match="does not reproduce this release"):
         MinimalityAttack(worlds=10).run(release, table)
 
 

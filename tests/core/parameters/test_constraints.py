@@ -37,7 +37,7 @@ from anonnb.core.parameters.constraints import Choice, Constraint, Flag, Name, N
     ],
 )
 def test_one_form(constraint, given_, kept):
-    found = constraint.checked("x", given_)
+    found = constraint.validate("x", given_)
     assert found == kept
     assert type(found) is type(kept)
 
@@ -73,7 +73,7 @@ def test_one_form(constraint, given_, kept):
 )
 def test_one_sentence(constraint, value, error, sentence):
     with pytest.raises(error) as caught:
-        constraint.checked("x", value)
+        constraint.validate("x", value)
     text = str(caught.value)
     assert text.startswith("x")
     assert "\n" not in text

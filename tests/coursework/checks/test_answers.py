@@ -14,7 +14,7 @@ from anonnb import Table, load, roughsets
 from anonnb.coursework import checks
 from anonnb.coursework.checks import Credit, Wrong
 from anonnb.coursework.checks.calling import AnswerFunction
-from anonnb.coursework.exercises import difference
+from anonnb.coursework.checks.comparing import difference
 from anonnb.methods import Mondrian
 
 NAMES = ["p1", "p2", "p3"]
@@ -56,14 +56,27 @@ def test_collections_stand_for_each_other(given_):
 
 
 def test_a_set_has_no_order_and_an_iterator_is_read_once():
-    assert "must be a list, not a set" in str(wrong(checks.equal, "names", set(NAMES), NAMES))
+    assert "a set has none" in str(wrong(checks.equal, "names", set(NAMES), NAMES))
     for iterator in (iter(NAMES), (name for name in NAMES), map(str, NAMES)):
         assert "use list(…)" in str(wrong(checks.equal, "names", iterator, NAMES))
 
 
 @pytest.mark.parametrize(
     "number",
-    [3, 3.0, np.int8(3), np.uint64(3), np.float32(3), np.float16(3), Fraction(3), Decimal(3), np.longdouble(3)],
+    [
+        "3",
+        [3],
+        np.array(3),
+        3,
+        3.0,
+        np.int8(3),
+        np.uint64(3),
+        np.float32(3),
+        np.float16(3),
+        Fraction(3),
+        Decimal(3),
+        np.longdouble(3),
+    ],
 )
 def test_numbers_are_numbers(number):
     checks.of_type("k", number, int, "a whole number")
@@ -72,7 +85,7 @@ def test_numbers_are_numbers(number):
     checks.at_least("k", number, 3)
 
 
-@pytest.mark.parametrize("value", [True, np.bool_(True), "3", None, [3], 2.5])
+@pytest.mark.parametrize("value", [True, np.bool_(True), "three", None, [3, 3], 2.5, "2.5"])
 def test_what_is_no_whole_number(value):
     assert wrong(checks.of_type, "k", value, int, "a whole number")
 
@@ -116,7 +129,7 @@ def test_a_series_is_a_dict_and_a_release_its_frame():
     assert "has 'Ann' twice" in str(wrong(checks.equal, "x", pd.Series(["a", "b"], ["Ann", "Ann"]), {"Ann": "a"}))
     release = Mondrian(k=2).anonymize(load("decision6").with_roles(quasi=["sex", "occupation"], sensitive=[]))
     checks.equal("mine", release, checks.plain("it", release.frame))
-    assert checks.plain("cut", pd.cut(pd.Series([1, 5]), [0, 2, 6])).tolist() == ["(0, 2]", "(2, 6]"]
+    assert checks.plain("cut", pd.cut(pd.Series([1, 5]), [0, 2, 6])) == ["(0, 2]", "(2, 6]"]
 
 
 LINES = pd.DataFrame({"k": [2, 2, 5], "method": ["a", "b", "a"], "ours": [0.5, 1 / 3, 0.25]})
@@ -261,6 +274,35 @@ def test_work_of_ones_own_is_not_forbidden():
     before = sys.getprofile()
     checks.gives("rows", lambda frame: frame.groupby("sex").size().max(), (FRAME,), 4, without=("anonnb",))
     assert sys.getprofile() is before
+
+
+def test_a_failing_case_is_named_by_its_input():
+    told = str(wrong(checks.agrees, "f", lambda frame, n: n, lambda frame, n: 2 * n, [(FRAME, 0), (FRAME, 3)]))
+    assert told.startswith("f is wrong for a frame of 6 rows with sex, ")
+    assert told.endswith(", 3: 3 is not right.")
+
+
+def test_pairs_from_numpy_and_pandas_are_pairs():
+    for made in (np.array, pd.Series, list, tuple):
+        assert checks.plain("f", lambda made=made: made([20, 50]))()[-1] == 50
+    assert checks.plain("f", lambda: {"a": np.where(True, "one", "two")})() == {"a": "one"}
+    assert checks.plain("share", np.array(0.4)) == 0.4
+
+
+@pytest.mark.parametrize(
+    ("check", "line"),
+    [
+        (lambda: checks.equal("k", "3", 3), "✓ k is right. ('3' is a text, and was read as a number.)"),
+        (lambda: checks.of_type("k", 3, int, "a whole number"), "✓ k is a whole number."),
+        (lambda: checks.at_most("k", 3, 4), "✓ k is at most 4."),
+        (lambda: checks.agrees("f", abs, abs, [(1,), (-2,)]), "✓ f agrees with ours in 2 cases."),
+        (lambda: checks.gives("f of 3", abs, (-3,), 3), "✓ f of 3 is right."),
+        (lambda: checks.share("it", ["A"], {"a"}, points=2), "✓ it is right."),
+    ],
+)
+def test_a_check_that_passes_says_so(capsys, check, line):
+    assert check() is None
+    assert capsys.readouterr().out.strip() == line
 
 
 def test_a_remark_costs_nothing(capsys):

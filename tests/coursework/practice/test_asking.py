@@ -1,15 +1,17 @@
-"""Questions, verdicts, hints that grow, worked solutions, and numbers of one's own."""
+"""Questions, verdicts, hints that answer an error, worked solutions, and numbers of one's own."""
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from anonnb.coursework import practice
 from anonnb.coursework.practice import asking
-from anonnb.coursework.practice.exercise import Exercise, Numbers
+from anonnb.coursework.practice.exercise import Answer, Numbers
 
 
 @pytest.fixture(autouse=True)
 def _fresh(capsys):
-    asking._WRONG.clear()
+    asking._SHOWN.clear()
     yield
     practice.vary()
     capsys.readouterr()
@@ -20,18 +22,52 @@ def said(capsys, *arguments):
     return capsys.readouterr().out.strip()
 
 
-def test_a_wrong_answer_gets_a_hint_and_the_next_a_bigger_one(capsys):
-    first, second = practice.find("13.1").hints
+def hints(name):
+    return [hint.text for hint in practice.find(name).hints]
+
+
+def test_a_hint_answers_the_error_and_not_the_number_of_tries(capsys):
+    first, second = hints("13.1")
     assert said(capsys, "13.1") == "Not answered yet."
-    assert said(capsys, "13.1", [1]).endswith(f"Hint: {first}.")
-    assert said(capsys, "13.1", [1]).endswith(f"Hint: {second}.")
-    assert said(capsys, "13.1", [1]).endswith('The worked solution: solution("13.1").')
-    assert said(capsys, "13.1", practice.find("13.1").expected()) == "Right."
+    for _ in range(3):
+        assert said(capsys, "13.1", [9]).endswith(f"Hint: {first}")
+    assert said(capsys, "13.1", [4, 1, 4]).endswith(f"Hint: {second}"), "it is right in part"
+    assert said(capsys, "13.1", "four") == "Not yet: it must be a list, not a str.", "the sentence says what to do"
+    assert said(capsys, "13.1", [8]).endswith(f'Hint: {second} The worked solution: solution("13.1").')
+    assert said(capsys, "13.1", [9]).startswith("Not yet: it has 1 elements, and that is not the right number.")
+    assert said(capsys, "13.1", [4, 3, 2]) == "Right."
 
 
-def test_a_hint_that_asks_ends_with_its_question_mark(capsys):
-    practice.check("39.1", "wrong")
-    assert "oldest?\n" in capsys.readouterr().out
+@pytest.mark.parametrize(
+    ("name", "answer", "hint"),
+    [
+        ("00.2", 0.1, "divide it by the share"),
+        ("01.3", (2, 3), "rows first"),
+        ("20.1", 2, "Hiding the small leaves alone is not enough"),
+        ("26.3", 1 / 3, "the bound for one count"),
+        ("35.1", 5, "What does the attacker know of those who have it?"),
+        ("60.3", 132, "belongs to the interval above"),
+        ("60.3", 127, "count in tenths"),
+        ("62.1", {"x8", "x9", "x10", "x4"}, "dominates itself"),
+    ],
+)
+def test_a_known_mistake_has_a_hint_of_its_own(capsys, name, answer, hint):
+    assert hint in said(capsys, name, answer)
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "remark"),
+    [
+        ("10.2", "11", "'11' is a text, and was read as a number"),
+        ("39.2", "0.75", "'0.75' is a text, and was read as a number"),
+        ("11.1", [239], "[239] holds one element, and was read as that element"),
+        ("30.1", " MALE", ""),
+        ("00.1", np.array(0.625), ""),
+        ("13.1", pd.Series([4, 3, 2]), ""),
+    ],
+)
+def test_a_right_answer_in_another_form_is_right(capsys, name, answer, remark):
+    assert said(capsys, name, answer) == f"Right. ({remark}.)".replace(" (.)", "")
 
 
 def test_a_function_that_is_not_written_yet_is_no_wrong_answer(capsys):
@@ -40,32 +76,23 @@ def test_a_function_that_is_not_written_yet_is_no_wrong_answer(capsys):
 
     assert said(capsys, "13.4", best_cut) == "Not answered yet."
     assert "raises ZeroDivisionError" in said(capsys, "13.4", lambda region, spread, k: 1 / 0)
+    assert "the answer is the function best_cut, not an int" in said(capsys, "13.4", 3)
+    assert "something else than ours for a frame of" in said(capsys, "13.4", lambda region, spread, k: None)
 
 
-def test_numbers_vary_with_the_student_and_stay_the_same_for_one():
+def test_numbers_vary_with_the_student_and_stay_the_same_for_one(capsys):
     assert Numbers("1.1").one_of([1, 2, 3]) == 1
-    drawn = {Numbers("1.1", f"student {n}").one_of([1, 2, 3]) for n in range(50)}
-    assert drawn == {1, 2, 3}
-    assert len({Numbers("1.1", "ada").one_of(range(1000)) for _ in range(3)}) == 1
-
-
-def test_vary_changes_what_is_asked(capsys):
-    usual = practice.ask("13.2").data
-    asked = set()
+    assert {Numbers("1.1", f"student {n}").one_of([1, 2, 3]) for n in range(50)} == {1, 2, 3}
+    usual, asked = practice.ask("13.2").data, set()
     for student in "abcdefgh":
         practice.vary(student)
         asked.add(practice.ask("13.2").data)
-        assert said(capsys, "13.2", practice.find("13.2", student).expected()).endswith("Right.")
-    assert len(asked | {usual}) > 1
+        assert said(capsys, "13.2", practice.find("13.2", student).answer.expected).endswith("Right.")
+    assert len(asked | {usual}) > 2
 
 
-def test_unknown_exercises_are_named():
-    with pytest.raises(KeyError, match=r"no exercise '13.99'; notebook 13 has '13.1'"):
-        practice.ask("13.99")
-    with pytest.raises(KeyError, match="no notebook '99'"):
-        practice.check("99.1", 3)
-
-
-def test_an_exercise_has_one_way_of_being_judged():
-    with pytest.raises(ValueError, match="either"):
-        Exercise("?", ["a", "b"], "so")
+def test_an_answer_has_one_way_of_being_judged():
+    with pytest.raises(ValueError, match="one of expected"):
+        Answer(n=3)
+    with pytest.raises(ValueError, match="one of expected"):
+        Answer(3, judge=str)

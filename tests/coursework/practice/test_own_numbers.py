@@ -4,12 +4,11 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from anonnb.coursework import mark_folder
 from anonnb.coursework.assignment import Assignment, BadAssignment
 from anonnb.coursework.practice import personal
 from anonnb.coursework.practice.own_numbers import same_id, written_id
-from anonnb.coursework.submissions import merge, read_ids
-from tests.coursework.tiny import LIMITS, graded, hand_in, isolation, submission
+from anonnb.coursework.sanitizing import rebuild, steps
+from tests.coursework.tiny import graded, mark, submission
 
 NAME = "07_own"
 STUDENTS = [f"s{number}" for number in range(200)]
@@ -96,89 +95,39 @@ def test_students_get_the_cell_for_their_id(tmp_path):
     assert "editable" not in copy.cells[0].metadata
 
 
-def test_the_list_of_ids(tmp_path):
-    path = tmp_path / "ids.csv"
-    for text, message in {
-        "student,number\nann,1\n": "must name the columns student and id",
-        "student,id\nann,\n": "line 2: student and id must both be there",
-        "student,id\nann,1\nann,2\n": "line 3: 'ann' has two ids",
-    }.items():
-        path.write_text(text)
-        with pytest.raises(ValueError, match=message):
-            read_ids(path)
-    path.write_text("\ufeffstudent,id,more\nann, 1 ,x\nann,1,y\n", encoding="utf-8")
-    assert read_ids(path) == {"ann": "1"}
-    with pytest.raises(ValueError, match="there is no file"):
-        read_ids(tmp_path / "none.csv")
-
-
 def test_cells_after_the_one_for_the_id_run_too(tmp_path):
     assignment = own_assignment(tmp_path)
     notebook = submission(assignment, then=lambda notebook: notebook.cells.insert(1, new_code_cell("helper = 1")))
-    steps = merge(assignment, hand_in(tmp_path / "in", "ann", notebook, NAME)).steps
-    assert [step["code"] for step in steps][:2] == ["STUDENT = ''", "helper = 1"]
+    found = list(steps(assignment, rebuild(assignment, notebook, "ann").notebook))
+    assert [step["code"] for step in found][:2] == ["STUDENT = 'ann'", "helper = 1"]
 
 
 @pytest.mark.parametrize("code", ["STUDENT = str(17)", "STUDENT = ann", "STUDENT = 0017", "pass"])
 def test_an_id_that_cannot_be_read_is_told(tmp_path, code):
     assignment = own_assignment(tmp_path)
-    path = hand_in(tmp_path / "in", "ann", submission(assignment, {"student_id": code}), NAME)
-    merged = merge(assignment, path)
-    told = 'no id can be read in the cell student_id (write STUDENT = "…"); the usual numbers counted'
-    assert (merged.id, merged.notes) == ("", [told])
-    assert merge(assignment, path, "s17").id == "s17"
+    rebuilt = rebuild(assignment, submission(assignment, {"student_id": code}), "s17")
+    assert rebuilt.notes == ["the notebook has the numbers of nobody in particular; it was marked with those of 's17'"]
 
 
 # ---- marking ---------------------------------------------------------------------------------------------------------
 
-HANDED_IN = {  # folder: the cell for the id, the answer, and the points without and with the teacher's list of ids
-    "ann": ('STUDENT = "ann"', f"total = {total('ann')}", 3, 3),
-    "bob": ('STUDENT = "Bob "', "total = sum(NUMBERS)", 3, 3),
-    "cem": ('STUDENT = "ann"', f"total = {total('ann')}", 3, 0),  # the whole notebook of Ann
-    "dora": ('STUDENT = "dora"', f"total = {total('ann')}", 0, 0),  # Ann's answer
-    "eli": (None, f"total = {total('')}", 3, 0),  # the usual numbers
-    "fay": ("STUDENT = 'f'\nNUMBERS = [1]\ndef personal(*_): return NUMBERS", "total = 1", 0, 0),
-    "gus": ("STUDENT = 'wrong'", "total = sum(NUMBERS)", 3, 3),  # mistyped, but computed
+HANDED_IN = {  # nbgrader's student id: the cell for the id, the answer, the points, whose numbers the notebook has
+    "ann": ('STUDENT = "ann"', f"total = {total('ann')}", 3, None),
+    "bob": ('STUDENT = "Bob "', "total = sum(NUMBERS)", 3, None),
+    "cem": ('STUDENT = "ann"', f"total = {total('ann')}", 0, "'ann'"),  # the whole notebook of Ann
+    "dora": ('STUDENT = "dora"', f"total = {total('ann')}", 0, None),  # Ann's answer
+    "eli": (None, f"total = {total('')}", 0, "nobody in particular"),  # the usual numbers
+    "fay": ("STUDENT = 'f'\nNUMBERS = [1]\ndef personal(*_): return NUMBERS", "total = 1", 0, "'f'"),
+    "gus": ("STUDENT = 'wrong'", "total = sum(NUMBERS)", 3, "'wrong'"),  # mistyped, but computed
 }
 
 
-@pytest.fixture(scope="module")
-def handed_in(tmp_path_factory):
-    root = tmp_path_factory.mktemp("own")
-    assignment = own_assignment(root / "source")
-    for student, (written, answer, *_) in HANDED_IN.items():
+@pytest.mark.slow
+def test_everybody_is_marked_with_their_own_numbers(tmp_path):
+    assignment = own_assignment(tmp_path)
+    for student, (written, answer, points, whose) in HANDED_IN.items():
         answers = {"a1": answer} | ({"student_id": written} if written else {})
-        hand_in(root / "in", student, submission(assignment, answers), NAME)
-    return assignment, root / "in"
-
-
-def marked(handed_in, ids):
-    assignment, folder = handed_in
-    found = mark_folder(folder, [assignment], limits=LIMITS, isolation=isolation()[0], ids=ids)
-    return {mark.student: mark for mark in found}
-
-
-@pytest.mark.slow
-def test_without_a_list_the_id_in_the_notebook_counts(handed_in):
-    marks = marked(handed_in, None)
-    assert {name: mark.auto_points for name, mark in marks.items()} == {
-        name: line[2] for name, line in HANDED_IN.items()
-    }
-    assert marks["ann"].notes == marks["cem"].notes == ["another submission has the id 'ann', too"]
-    assert marks["bob"].notes == marks["eli"].notes == []
-    assert {name: mark.id for name, mark in marks.items()} == {
-        "ann": "ann", "bob": "bob", "cem": "ann", "dora": "dora", "eli": "", "fay": "f", "gus": "wrong"
-    }  # fmt: skip
-
-
-@pytest.mark.slow
-def test_with_a_list_everybody_has_their_own_numbers(handed_in):
-    marks = marked(handed_in, {name: name for name in HANDED_IN})
-    assert {name: mark.auto_points for name, mark in marks.items()} == {
-        name: line[3] for name, line in HANDED_IN.items()
-    }
-    assert marks["ann"].notes == marks["bob"].notes == []
-    assert marks["cem"].notes == ["the notebook has the numbers of 'ann'; it was marked with those of 'cem'"]
-    assert marks["eli"].notes == [
-        "the notebook has the numbers of nobody in particular; it was marked with those of 'eli'"
-    ]
+        found = mark(assignment, submission(assignment, answers), student)
+        assert (student, found.points) == (student, {"c1": points})
+        note = f"- the notebook has the numbers of {whose}; it was marked with those of {student!r}"
+        assert found.said.get("notes") == (note if whose else None)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import anonnb
 from anonnb import Infeasible, Release, Table, attacks, privacy
-from anonnb.files.two_files import secrets_path
 from anonnb.methods import Anatomy
 from anonnb.methods.anatomy.groups import largest_l, turns
+from anonnb.publishing.two_files import secrets_path
 from anonnb.testing import check_method
 
 

@@ -5,6 +5,7 @@ import pandas as pd
 
 from anonnb import Hierarchy, Infeasible, Table
 from anonnb.privacy import LDiversity
+from anonnb.tables.labels import HIDDEN_CELL
 
 TREE = Hierarchy.from_nested({"x": {"p": list("ab"), "q": ["c"]}, "y": {"r": list("de")}})
 REQUIRE = (LDiversity(2),)
@@ -73,7 +74,7 @@ def optimum(table, k, generalize=False, diverse=False):
 
 def stars(release):
     """Suppressed cells as a reader counts them."""
-    return int((release.frame[release.quasi].astype(str) == "*").to_numpy().sum())
+    return int((release.frame[release.quasi].astype(str) == HIDDEN_CELL).to_numpy().sum())
 
 
 def assert_holds(method, table, least):
@@ -92,3 +93,23 @@ def assert_holds(method, table, least):
         assert release.frame.groupby(shown)["ill"].nunique(dropna=False).min() >= 2
     assert len(release) == len(table)
     return release
+
+
+def plain_forest(cells, k):
+    """The row each row points to and the weight of all edges, every tree looking at every row outside it."""
+    target, weight = np.full(cells.n_rows, -1), 0
+    trees = {row: [row] for row in range(cells.n_rows)}
+    root, tree = list(range(cells.n_rows)), list(range(cells.n_rows))
+    for row in range(cells.n_rows):
+        while len(trees[tree[row]]) < k:
+            small = tree[row]
+            away = cells.distances(root[small]).astype(np.int64)
+            nearest = min(
+                (other for other in range(cells.n_rows) if tree[other] != small), key=lambda other: away[other]
+            )
+            target[root[small]] = nearest
+            weight += int(away[nearest])
+            for member in trees[small]:
+                tree[member] = tree[nearest]
+            trees[tree[nearest]] += trees.pop(small)
+    return target, weight

@@ -6,11 +6,13 @@ from hypothesis import strategies as st
 
 import anonnb
 from anonnb import Infeasible, Table, privacy
+from anonnb.methods.cells._growing import grow_trees
 from anonnb.methods.cells.cell_method import Cells
 from anonnb.methods.cells.exact import Exact
 from anonnb.methods.cells.forest import Forest, carve, grow
 from anonnb.tables.technique import release_class
-from tests.methods.cells.plain import REQUIRE, assert_holds, group_cost, stars, tiny
+from tests.methods.cells.plain import REQUIRE, assert_holds, group_cost, plain_forest, stars, tiny
+from tests.methods.clustering.tables import tables_with_ties
 from tests.strategies import frames
 
 
@@ -124,3 +126,36 @@ def test_same_bytes_twice():
     table = tiny(3, n_rows=200, n_columns=4, values=5)
     first, second = (Forest(k=4).anonymize(table).published().to_csv() for _ in range(2))
     assert first == second
+
+
+# ---- the compiled loop against plain code ---------------------------------------------------------------------------
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 60), st.integers(1, 14), st.integers(1, 4), st.integers(2, 6), st.integers(0, 10_000))
+def test_trees_grow_alike_by_buckets_and_by_all_distances(n, columns, values, k, seed):
+    """Also where rows have no near one, or columns are too many for buckets."""
+    cells = np.random.default_rng(seed).integers(0, values, (n, columns))
+    table = Table(pd.DataFrame(cells, columns=[f"c{number}" for number in range(columns)]).astype(str))
+    assert_grown_alike(Cells(table.with_roles(quasi=list(table.columns))), min(k, n))
+
+
+@pytest.mark.filterwarnings("ignore::anonnb.tables.attribute.DefaultHierarchyWarning")
+@settings(max_examples=20, deadline=None)
+@given(table=tables_with_ties(), k=st.integers(2, 5))
+def test_trees_grow_alike_where_columns_have_weights(table, k):
+    assert_grown_alike(Cells(table, generalize=True), k)
+
+
+def assert_grown_alike(cells, k):
+    (target, weight), (expected, total) = grow(cells, k), plain_forest(cells, k)
+    assert target.tolist() == expected.tolist()
+    assert weight == total
+
+
+def test_a_row_without_a_near_one_is_compared_with_all():
+    codes = np.array([[0, 0, 1, 2], [0, 0, 1, 2], [0, 0, 1, 2], [0, 0, 1, 2]])
+    target, joined, weight = grow_trees(codes, np.ones(4, dtype=np.int64), 2)
+    assert target.tolist() == [1, -1, 0, 0]
+    assert joined.tolist() == [0, 2, 3]
+    assert weight == 8

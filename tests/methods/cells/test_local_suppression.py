@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from anonnb import Infeasible, Table, load
 from anonnb.methods import LocalSuppression
 from anonnb.privacy import LDiversity
+from anonnb.tables.labels import HIDDEN_CELL
 
 
 @st.composite
@@ -33,7 +34,7 @@ def stars(table, release):
     for name in table.quasi:
         shown = release.columns[name].texts()
         original = np.array(table.attributes[name].labels, dtype=object)[table.codes(name)[release.rows]]
-        assert ((shown == original) | (shown == "*")).all()
+        assert ((shown == original) | (shown == HIDDEN_CELL)).all()
         count += int((shown != original).sum())
     return count
 
@@ -59,7 +60,7 @@ def test_every_class_has_k_rows_and_nothing_is_generalized(table, k, diverse):
 def test_rows_that_are_safe_already_stay_as_they_are():
     frame = pd.DataFrame({"a": [1, 1, 1, 2, 3], "b": [1, 1, 1, 1, 1]})
     release = LocalSuppression(k=2).anonymize(Table(frame, quasi=["a", "b"]))
-    assert release.frame["a"].tolist() == ["1", "1", "1", "*", "*"]
+    assert release.frame["a"].tolist() == ["1", "1", "1", HIDDEN_CELL, HIDDEN_CELL]
     assert release.info["cost"] == 2
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from anonnb.experiments.chase import worked_example
+from anonnb.experiments.chase_experiment import worked_example
 from anonnb.rules import implies
 from anonnb.tables.incomplete_table import IncompleteTable
 

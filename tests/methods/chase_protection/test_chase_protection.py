@@ -17,6 +17,7 @@ from anonnb.methods.chase_protection.scikd import HidingSearch, hide_least
 from anonnb.rules import chase, implies
 from anonnb.rules.incomplete.chase import ChaseResult, ChaseState, run
 from anonnb.rules.incomplete.knowledge import Knowledge, ready
+from anonnb.tables.labels import HIDDEN_CELL
 from tests.methods.chase_protection.scikd_example import example_rules, example_system, random_case
 
 
@@ -145,7 +146,7 @@ def test_the_full_set_is_tested():
     rules = [implies({"a": "1", "b": "1", "c": "1"}, {"s": "x"})]
     table = Table(pd.DataFrame({"a": ["1"], "b": ["1"], "c": ["1"], "s": ["x"]}))
     release = ChaseProtection(secret="s", rules=rules).anonymize(table)
-    assert release.frame.iloc[0].tolist() == ["1", "1", "*", "*"]
+    assert release.frame.iloc[0].tolist() == ["1", "1", HIDDEN_CELL, HIDDEN_CELL]
 
 
 def test_a_weight_of_exactly_the_threshold_counts():
@@ -159,19 +160,30 @@ def test_every_value_or_only_the_true_one():
     rules = [implies({"a": "1"}, {"s": "x"})]
     every = ChaseProtection(secret="s", rules=rules).anonymize(table)
     true = ChaseProtection(secret="s", rules=rules, against="true").anonymize(table)
-    assert every.frame["a"].tolist() == ["*", "*"]
-    assert true.frame["a"].astype(str).tolist() == ["*", "1"]
+    assert every.frame["a"].tolist() == [HIDDEN_CELL, HIDDEN_CELL]
+    assert true.frame["a"].astype(str).tolist() == [HIDDEN_CELL, "1"]
     result = ChaseAttack(rules=rules, targets="s").run(true)
     assert (result.info["right"], result.info["wrong"]) == (0, 1), "what Chase still says is always wrong"
+
+
+@pytest.mark.parametrize("against", ["every", "true"])
+def test_where_no_rule_is_found_only_the_secret_is_hidden(against):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({name: rng.integers(0, 20, 60).astype(str) for name in ("a", "b", "ill")})
+    table = Table(frame, quasi=["a", "b"], sensitive="ill")
+    release = ChaseProtection(against=against, min_confidence=1.0).anonymize(table)
+    assert release.info["rules"] == ()
+    assert (release.frame["ill"] == HIDDEN_CELL).all()
+    assert release.frame[["a", "b"]].equals(frame[["a", "b"]])
 
 
 def test_several_secrets():
     table = Table(pd.DataFrame({"a": ["1"], "b": ["1"], "s": ["x"], "t": ["y"]}))
     rules = [implies({"a": "1"}, {"s": "x"}), implies({"b": "1"}, {"t": "y"}), implies({"s": "x"}, {"t": "y"})]
     release = ChaseProtection(secret=["s", "t"], rules=rules).anonymize(table)
-    assert release.frame.iloc[0].tolist() == ["*"] * 4
+    assert release.frame.iloc[0].tolist() == [HIDDEN_CELL] * 4
     only_s = ChaseProtection(secret="s", rules=rules[:2]).anonymize(table)
-    assert only_s.frame.iloc[0].tolist() == ["*", "1", "*", "y"]
+    assert only_s.frame.iloc[0].tolist() == [HIDDEN_CELL, "1", HIDDEN_CELL, "y"]
 
 
 def test_with_k_both_hold():
@@ -196,7 +208,7 @@ def test_with_k_both_hold():
 
 def test_mined_rules_by_default_and_the_roles_choose_the_secret():
     release = ChaseProtection(min_confidence=0.6).anonymize(anonnb.load("decision6"))
-    assert (release.frame["evaluation"] == "*").all()
+    assert (release.frame["evaluation"] == HIDDEN_CELL).all()
     assert release.info["rules"]
 
 
@@ -226,7 +238,7 @@ def test_all_cells_may_have_to_go():
     rules = [implies({name: "1"}, {"s": "x"}) for name in "abc"]
     table = Table(pd.DataFrame({"a": ["1", "2"], "b": ["1", "1"], "c": ["1", "2"], "s": ["x", "y"]}))
     release = ChaseProtection(secret="s", rules=rules).anonymize(table)
-    assert release.frame.astype(str).to_numpy().tolist() == [["*"] * 4, ["2", "*", "2", "*"]]
+    assert release.frame.astype(str).to_numpy().tolist() == [[HIDDEN_CELL] * 4, ["2", HIDDEN_CELL, "2", HIDDEN_CELL]]
     knowledge = Knowledge.of(rules, ready(example_system().hide([]), [], 0.2))
     assert len(knowledge) == 0, "rules about other columns never apply"
     assert HidingSearch(knowledge, np.zeros(0), [], np.zeros(0, dtype=int), 0.2).hidden() == []

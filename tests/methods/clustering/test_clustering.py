@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import anonnb
 from anonnb import Hierarchy, Table
-from anonnb.methods.clustering.clustering import GCCG, KACA, OKA
+from anonnb.methods import GCCG, KACA, OKA
+from anonnb.methods.clustering import _trie
 from anonnb.methods.clustering.clusters import ValueDistance
 from anonnb.privacy import LDiversity
 from tests.methods.clustering.tables import random_table, value_distances
@@ -109,3 +110,31 @@ def test_distances_of_pairs_are_those_from_each_value(seed):
         attribute = table.attributes[name]
         one, other = random.integers(0, attribute.size, (2, 50))
         assert (ValueDistance(attribute).between(one, other) == value_distances(attribute)[one, other]).all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 40), st.integers(1, 4), st.integers(1, 5), st.integers(0, 10_000))
+def test_a_trie_gives_what_is_within_a_limit(things, levels, values, seed):
+    """Things come and go, some with new cells; each is found exactly where it is."""
+    rng = np.random.default_rng(seed)
+    trie = _trie.empty_trie(rng.integers(0, values, (things, levels)))
+    search, held = _trie.new_search([values] * levels), set()
+    loops = _trie.insert, _trie.remove, _trie.begin, _trie.next_things, _trie.likely_thing
+    insert, remove, begin, next_things, likely_thing = (loop.py_func for loop in loops)  # Python cannot call the loops
+    for thing in rng.integers(0, things, 3 * things).tolist():
+        if thing in held:
+            remove(trie, thing)
+            trie.cells[thing] = rng.integers(0, values, levels)
+        else:
+            insert(trie, thing)
+        held ^= {thing}
+        search.low[:] = rng.integers(0, 3, search.low.shape)
+        limit, found = float(rng.integers(0, 2 * levels)), []
+        begin(trie, search)
+        while (first := next_things(trie, search, limit)) >= 0:
+            while first >= 0:
+                found.append(first)
+                first = trie.following[first]
+        sums = search.low[np.arange(levels), trie.cells].sum(axis=1)
+        assert sorted(found) == [other for other in sorted(held) if sums[other] <= limit]
+        assert (likely_thing(trie, search.low) in held) if held else likely_thing(trie, search.low) == -1

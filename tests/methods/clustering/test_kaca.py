@@ -2,11 +2,16 @@
 
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from anonnb import Table
-from anonnb.methods.clustering.clustering import KACA
-from anonnb.methods.clustering.distortion import CostedTree
-from tests.methods.clustering.tables import PLACES, random_table
+from anonnb import Infeasible, Table
+from anonnb.methods import KACA
+from anonnb.methods.clustering.kaca import CostedTree
+from anonnb.methods.merging import pass_together
+from anonnb.privacy import LDiversity
+from tests.methods.clustering.plain import plain_kaca
+from tests.methods.clustering.tables import PLACES, random_table, tables_with_ties
 
 
 def test_kaca_costs_are_the_papers_weighted_hierarchical_distance():
@@ -30,3 +35,26 @@ def test_kaca_merges_the_pair_that_loses_least():
 def test_bad_beta_is_named():
     with pytest.raises(ValueError, match="beta"):
         KACA(k=2, beta=-1)
+
+
+def test_a_model_that_the_whole_table_misses_is_refused():
+    table = random_table(5, rows=30)
+    with pytest.raises(Infeasible, match="whole table as one group"):
+        KACA(k=2, require=[LDiversity(4)]).anonymize(table)
+
+
+@pytest.mark.filterwarnings("ignore::anonnb.tables.attribute.DefaultHierarchyWarning")
+@settings(max_examples=30, deadline=None)
+@given(table=tables_with_ties(), k=st.integers(2, 5), diverse=st.booleans())
+def test_kaca_publishes_what_plain_code_does(table, k, diverse):
+    """Where a model is required, groups unite until they pass it."""
+    table = with_both_secrets(table) if diverse else table
+    method = KACA(k=k, require=[LDiversity(2)] if diverse else [])
+    check = method.further_check(table)
+    texts = plain_kaca(table, k, check and (lambda rows: pass_together(check, rows)))
+    assert method.anonymize(table).frame[table.quasi].astype(str).values.tolist() == texts
+
+
+def with_both_secrets(table):
+    frame = table.frame.assign(ill=["no", "flu"] * (len(table) // 2) + ["no"] * (len(table) % 2))
+    return Table(frame, quasi=table.quasi, sensitive=["ill"])

@@ -44,7 +44,6 @@ def tables(draw, max_rows=14, max_columns=3, missing=True):
 
 def scan(table, k, limit, require=()):
     """Every node with the rows it would suppress, from the rows themselves: ``{node: (suppressed, kept sizes)}``."""
-    check = GroupCheck(table, k, require)
     levels = [table.attributes[name].levels for name in table.quasi]
     found = {}
     for node in itertools.product(*(range(bound.height + 1) for bound in levels)):
@@ -52,13 +51,23 @@ def scan(table, k, limit, require=()):
             bound.maps[level][table.codes(name)] for bound, level, name in zip(levels, node, table.quasi, strict=True)
         ]
         _, groups = np.unique(np.stack(labels), axis=1, return_inverse=True)
-        groups = groups.ravel()
-        sizes = np.bincount(groups)
-        good = check(groups, len(sizes))
-        suppressed = int(sizes[~good].sum())
+        sizes = _kept_sizes(table, groups.ravel(), k, require)
+        suppressed = len(table) - int(sizes.sum())
         if suppressed <= limit and suppressed < len(table):
-            found[node] = (suppressed, sizes[good])
+            found[node] = (suppressed, sizes)
     return found
+
+
+def _kept_sizes(table, groups, k, require):
+    """The sizes of the classes that pass; t-closeness compares with what is published, so without suppressed rows."""
+    while True:
+        _, groups = np.unique(groups, return_inverse=True)
+        sizes = np.bincount(groups)
+        good = GroupCheck(table, k, require)(groups, len(sizes)) if len(sizes) else np.ones(0, dtype=bool)
+        if good.all():
+            return sizes
+        kept = np.flatnonzero(good[groups])
+        table, groups = table.take(kept), groups[kept]
 
 
 def minimal(nodes):

@@ -13,9 +13,8 @@ import anonnb
 from anonnb import Table, privacy, utility
 from anonnb.core.errors import Infeasible
 from anonnb.methods import Microaggregation
-from anonnb.methods.microaggregation._fixed_size import mdav
+from anonnb.methods.microaggregation._mdav import mdav, v_mdav
 from anonnb.methods.microaggregation._univariate import best_runs
-from anonnb.methods.microaggregation._variable_size import v_mdav
 from anonnb.privacy import LDiversity
 from anonnb.testing import check_method
 
@@ -247,4 +246,4 @@ def test_the_last_row_that_joins_says_that_no_other_is_left():
     )
     run = Microaggregation(k=3, algorithm="v-mdav").steps(ten)
     assert not any("inf" in step.sentence for step in run)
-    assert any(step.sentence.endswith("and no other row is without one.") for step in run)
+    assert any(step.sentence.endswith("and no other row is left without a group.") for step in run)

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 import anonnb
 from anonnb import Infeasible, Table
 from anonnb.methods import SafeItemsets
-from anonnb.methods.mining.safe_itemsets import STRATEGIES
-from anonnb.methods.mining.withholding import _greedy, _smallest, sets_to_withhold
+from anonnb.methods.mining.safe_itemsets import STRATEGIES, _greedy, _smallest, sets_to_withhold
 from anonnb.rules.association.channels import Supports, items
 from anonnb.rules.association.deductions import Completed, small_counts
 from tests.methods.mining.judge import leaks, random_case, transactions

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonnb import Table
+from anonnb import Release, Table
 from anonnb.core.errors import Infeasible
 from anonnb.methods import NoiseAddition
 
@@ -56,3 +56,13 @@ def test_missing_stays_missing_and_whole_stays_whole():
     released = NoiseAddition(amount=0.5).anonymize(Table(frame, quasi=["age", "weight"])).frame
     assert released["weight"].isna().tolist() == [False, True, False, False]
     assert released["age"].dtype.kind == "i"
+
+
+def test_codes_that_are_no_amounts_get_no_noise():
+    frame = pd.DataFrame({"region": [1, 2, 3, 40] * 3, "age": range(12)})
+    table = Table(frame, quasi=["region", "age"], kinds={"region": "nominal"})
+    release = NoiseAddition(amount=2).anonymize(table)
+    assert release.frame["region"].tolist() == frame["region"].tolist()
+    assert Release.from_frame(release.published(), table).n_groups == release.n_groups
+    with pytest.raises(ValueError, match="'region' holds no numbers, its kind is nominal"):
+        NoiseAddition(columns=["region"]).anonymize(table)

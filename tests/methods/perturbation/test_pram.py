@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from anonnb import Table
 from anonnb.methods import PRAM
-from anonnb.methods.perturbation.pram import estimated_counts, solved_counts
-from anonnb.methods.perturbation.transitions import Matrix, Mixture, drawn, factor
+from anonnb.methods.perturbation.pram import Matrix, Mixture, drawn, estimated_counts, factor, solved_counts
 
 MATRIX = [[0.9, 0.1], [0.2, 0.8]]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonnb.methods.private.drawing import drawn_rows
+from anonnb.methods.private.fitting import drawn_rows
 from anonnb.methods.private.marginals import all_two_way, misfit, one_way, spanning_tree, two_way
 
 

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 import anonnb
 from anonnb import Infeasible, Table, steps
 from anonnb.attacks import IntersectionAttack
-from anonnb.files.two_files import secrets_path
 from anonnb.methods import Anatomy, MInvariance, Mondrian
-from anonnb.methods.republication.buckets import Buckets
-from anonnb.methods.republication.splitting import groups_of
+from anonnb.methods.republication.buckets import Buckets, groups_of
+from anonnb.publishing.two_files import secrets_path
 from anonnb.testing import check_method
 
 SECRETS = "abcde"

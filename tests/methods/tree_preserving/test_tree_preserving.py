@@ -24,6 +24,7 @@ from anonnb.methods.tree_preserving.tree_preserving import (
     verify,
 )
 from anonnb.privacy import LDiversity, TCloseness
+from anonnb.tables.labels import HIDDEN_CELL
 from tests.methods.mining.tree_tables import KINDS, random_table
 from tests.series import series
 
@@ -343,7 +344,7 @@ def test_missing_values_stay_missing_where_a_tree_asks_for_them():
     release = TreePreserving(k=1, max_leaves=2).anonymize(Table(frame, quasi=["x", "c"], decision="y"))
     assert release.info["trees_published"]["condition"].tolist() == ["all rows", "x is known", "x is missing"]
     assert release.frame["x"].isna().tolist() == [False] * 4 + [True] * 2
-    assert set(release.frame["c"]) == {"*"}
+    assert set(release.frame["c"]) == {HIDDEN_CELL}
     assert verify(release.published(), release.info)["same"].all()
 
 
@@ -358,7 +359,7 @@ def test_unused_numbers_become_their_mean_and_unused_categories_a_star():
     frame = pd.DataFrame({"x": [1, 2, 3, 4], "n": [5, 5, 6, 8], "c": list("uvuv"), "y": list("aabb")})
     release = TreePreserving(k=2).anonymize(Table(frame, quasi=["x", "n", "c"], decision="y"))
     assert release.frame["n"].tolist() == [6.0] * 4
-    assert release.frame["c"].tolist() == ["*"] * 4
+    assert release.frame["c"].tolist() == [HIDDEN_CELL] * 4
     assert release.frame["x"].tolist() == [1.5, 1.5, 3.5, 3.5]
     assert release.frame["y"].equals(frame["y"])
 

@@ -49,10 +49,7 @@ def test_text_off_the_canvas(figure):
 def test_small_letters_and_cut_words(ax, figure):
     ax.set_title("small", fontsize=7.5)
     ax.text(0.5, 0.5, "marital-sta…")
-    assert sorted(figure_defects(figure)) == [
-        "'marital-sta…' is cut",
-        "'small' has letters of 7.5 points, less than 8",
-    ]
+    assert sorted(figure_defects(figure)) == ["'marital-sta…' is cut", "'small' has letters of 7.5 points, less than 8"]
 
 
 @pytest.mark.parametrize(("behind", "fits"), [("white", False), ("black", True), ("0.3", True), ("#cccccc", False)])

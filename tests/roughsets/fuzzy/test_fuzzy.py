@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from anonnb import Release, Table, load, roughsets, steps
 from anonnb.roughsets import fuzzy
-from anonnb.roughsets.fuzzy.connectives import implicator, t_norm
+from anonnb.roughsets.fuzzy.relations import implicator, t_norm
 from tests.series import series
 
 degrees = st.floats(0, 1, allow_subnormal=False).map(lambda degree: round(degree, 3))

@@ -1,11 +1,15 @@
 """What follows from published supports is true, and small counts among it are found."""
 
+from itertools import chain, combinations, product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb import Infeasible
+from anonnb.attacks import InferenceAttack, ReconstructionAttack
+from anonnb.methods.mining.safe_itemsets import sets_to_withhold
 from anonnb.rules.association import deductions
 from anonnb.rules.association.channels import Channel, Supports, items
 from anonnb.rules.association.deductions import Completed, rests, small_counts
@@ -57,6 +61,36 @@ def test_the_people_with_none_of_the_known_values_are_found(case, k):
             values = [other for other in told if part < other and {i.attribute for i in other - part} == {name}]
             left = count - sum(told[other] for other in values if len(other) == len(part) + 1)
             assert not 0 < left < k or small
+
+
+@settings(deadline=None, max_examples=40)
+@given(people(), st.integers(2, 6))
+def test_every_small_sum_of_published_counts_is_noticed(case, k):
+    """All patterns by brute force: of each attribute a value to have, or some to lack."""
+    _, told = case
+    names = sorted({item for part in told for item in part})
+    choices = []
+    for name in "abc":
+        values = [item for item in names if item.attribute == name]
+        lacking = [part for size in range(len(values) + 1) for part in combinations(values, size)]
+        choices.append([*(((value,), ()) for value in values), *(((), part) for part in lacking)])
+    small = small_counts(Completed(Supports(told)), k)
+    for chosen in product(*choices):
+        having = frozenset(chain(*(have for have, _ in chosen)))
+        terms = list(product(*([None, *lack] for _, lack in chosen)))  # inclusion and exclusion, one value of each
+        sets = [having.union(item for item in term if item is not None) for term in terms]
+        if all(part in told for part in sets):
+            count = sum((-1) ** (len(part) - len(having)) * told[part] for part in sets)
+            assert not 0 < count < k or small
+
+
+def test_bounds_that_agree_give_a_count():
+    """At least 4 + 4 people have A=x and at most 13 − 5: so 8 − 4 of those with A=y have C=y, and one has not."""
+    told = {(): 13, items("A=y"): 5, items("A=x", "B=x"): 4, items("A=x", "B=y"): 4, items("C=y"): 8}
+    told |= {items("A=x", "C=y"): 4}
+    for attack in (InferenceAttack(k=3), ReconstructionAttack(k=3)):
+        assert "A=y and not C=y" in attack.run(told).targets["people"].tolist()
+    assert sets_to_withhold(Supports(told), 3)
 
 
 def test_several_attributes_at_once():

@@ -12,7 +12,7 @@ from anonnb.rules.induction._blocks import narrow
 from anonnb.rules.induction.concepts import Induction
 from anonnb.rules.induction.encoding import features_of
 from anonnb.rules.induction.flattening import as_bits
-from tests.rules.induction.test_mlem2 import by_the_textbook
+from tests.rules.induction.test_mlem2 import assert_as_in_the_textbook
 
 
 def wide_table(seed, rows):
@@ -62,9 +62,9 @@ def test_bits_of_conditions_are_the_rows_that_satisfy_them(seed, rows, overlap):
     features = features_of(release, ["a", "b"], midpoints=False, overlap=overlap)
     keys, base, flat = features.keys, features.base, features.flat_sets
     wanted = {base[f] + key: keys[:, f] >= key for f, top in enumerate(keys.max(axis=0)) for key in range(top + 1)}
-    for h in range(flat.index.shape[1]):
+    for h in range(flat.set_of.shape[1]):
         for value in np.unique(flat.satisfied):
-            satisfied = [value in flat.satisfied[flat.ptr[own] : flat.ptr[own + 1]] for own in flat.index[:, h]]
+            satisfied = [value in flat.satisfied[flat.ptr[own] : flat.ptr[own + 1]] for own in flat.set_of[:, h]]
             if any(satisfied):  # a candidate belongs to one attribute
                 wanted[base[-1] + value] = np.array(satisfied)
     for condition, rows_inside in wanted.items():
@@ -84,8 +84,8 @@ def test_rows_that_satisfy_all_that_a_row_does_are_found_for_each_set_of_rows(se
     for u in range(rows):
         for v in range(copies):
             meets = (features.keys[v] >= features.keys[u]).all()
-            for h, own in enumerate(flat.index[u]):
-                held = flat.satisfied[flat.ptr[flat.index[v, h]] : flat.ptr[flat.index[v, h] + 1]]
+            for h, own in enumerate(flat.set_of[u]):
+                held = flat.satisfied[flat.ptr[flat.set_of[v, h]] : flat.ptr[flat.set_of[v, h] + 1]]
                 meets &= flat.candidate[own] < 0 or flat.candidate[own] in held
             expected[u] |= sets[:, v] & meets
     search = Induction(features, "class", ["p", "q"], np.ones((rows, 2), bool))
@@ -97,7 +97,7 @@ def test_rows_that_satisfy_all_that_a_row_does_are_found_for_each_set_of_rows(se
 def test_the_search_on_several_words_does_what_the_textbook_does(seed, rows):
     table = wide_table(seed, rows)
     for concept in "abc":
-        assert by_the_textbook(table, concept) == [set(map(str, rule.conditions)) for rule in mlem2(table, concept)]
+        assert_as_in_the_textbook(table, concept)
 
 
 def test_the_order_of_the_rows_changes_no_rule():

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from anonnb import Table, load
 from anonnb.rules import Condition, imprecise_rules, mlem2, mlem2_steps
-from anonnb.rules.induction.textbook_steps import elementary_pairs
+from anonnb.rules.induction.mlem2 import TableInduction
+from anonnb.rules.induction.mlem2_record import elementary_pairs
+from tests.rules.induction.textbook import textbook_lines
 
 
 @st.composite
@@ -95,20 +97,23 @@ def with_one_bound_less(rule):
 @settings(deadline=None, max_examples=60)
 def test_the_fast_search_does_what_the_textbook_does(table):
     for concept in sorted(table.frame["class"].unique()):
-        assert by_the_textbook(table, concept) == [set(map(str, rule.conditions)) for rule in mlem2(table, concept)]
+        assert_as_in_the_textbook(table, concept)
 
 
 def test_iris_by_the_textbook():
-    fast = [set(map(str, rule.conditions)) for rule in mlem2(load("iris"), "Iris-virginica")]
-    assert by_the_textbook(load("iris"), "Iris-virginica") == fast
+    assert_as_in_the_textbook(load("iris"), "Iris-virginica")
 
 
-def by_the_textbook(table, concept):
-    """The conditions of each rule that the step-by-step version ends with."""
-    steps = mlem2_steps(table, concept)
-    gone = set(steps[steps.step == "redundant"].rule)
-    made = steps[(steps.step == "rule") & ~steps.rule.isin(gone)]
-    return [set(text.split(" and ")) for text in made.what]
+def assert_as_in_the_textbook(table, concept):
+    """Step by step, and in the rules at the end."""
+    task = TableInduction(table)
+    goal = frozenset(np.flatnonzero(task.goal(task.concept(concept), "lower")).tolist())
+    lines = textbook_lines(table, goal)
+    steps = [tuple(line) for line in mlem2_steps(table, concept).to_numpy().tolist()]
+    assert [(number, step, set(what.split(" and ")), *counts) for number, step, what, *counts in steps] == lines
+    gone = {number for number, step, *_ in lines if step == "redundant"}
+    made = [conditions for number, step, conditions, *_ in lines if step == "rule" and number not in gone]
+    assert [set(map(str, rule.conditions)) for rule in mlem2(table, concept)] == made
 
 
 def test_the_minimal_rule_of_the_paper():

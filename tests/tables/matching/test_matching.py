@@ -43,7 +43,8 @@ def overlapping(draw, count):
     index = draw(st.lists(st.integers(0, len(masks) - 1), min_size=count, max_size=count))
     found = ValueSets.from_masks(ATTRIBUTE, masks)
     if draw(st.booleans()):
-        found.lo[found.sizes == SIZE] = -1
+        lo = np.where(found.sizes == SIZE, -1, found.lo)
+        found = ValueSets(ATTRIBUTE, lo, found.hi, found.masks, found.mask_row)
     return Column(found, index)
 
 

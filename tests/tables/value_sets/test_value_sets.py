@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.encoding import encode
-from anonnb.tables.hierarchy import Hierarchy
+from anonnb.tables.hierarchies.hierarchy import Hierarchy
+from anonnb.tables.labels import HIDDEN_CELL
 from anonnb.tables.value_sets import Column, ValueSets
 
 SIZE = 11
@@ -123,12 +124,12 @@ def test_suppressed_cells_hold_everything_and_are_one_set():
     column = Column.original(attribute(3), np.array([0, 1, 2, 2]))
     for rows in ([1, 3], np.array([False, True, False, True])):
         hidden = column.with_suppressed(rows)
-        assert hidden.texts().tolist() == ["0", "*", "2", "*"]
+        assert hidden.texts().tolist() == ["0", HIDDEN_CELL, "2", HIDDEN_CELL]
         assert hidden.sizes.tolist() == [1, 3, 1, 3]
     twice = hidden.with_suppressed([0])
-    assert twice.texts().tolist() == ["*", "*", "2", "*"]
+    assert twice.texts().tolist() == [HIDDEN_CELL, HIDDEN_CELL, "2", HIDDEN_CELL]
     assert len(set(twice.index.tolist())) == 2
-    assert Column.suppressed(attribute(3), 2).texts().tolist() == ["*", "*"]
+    assert Column.suppressed(attribute(3), 2).texts().tolist() == [HIDDEN_CELL, HIDDEN_CELL]
 
 
 def test_suppression_joins_the_top_of_a_hierarchy():
@@ -136,15 +137,15 @@ def test_suppression_joins_the_top_of_a_hierarchy():
     hidden = Column.generalized(attribute, codes, 2).with_suppressed([0])
     assert len(set(hidden.index.tolist())) == 1
     partly = Column.generalized(attribute, codes, 1).with_suppressed([0])
-    assert partly.texts().tolist() == ["*", "[5,10)", "[10,15)"]
+    assert partly.texts().tolist() == [HIDDEN_CELL, "[5,10)", "[10,15)"]
     assert partly.sets.has_own_labels
 
 
 def test_the_only_value_of_a_column_is_not_shown_where_it_is_suppressed():
     constant = attribute(1)
-    assert Column.suppressed(constant, 1).texts().tolist() == ["*"]
+    assert Column.suppressed(constant, 1).texts().tolist() == [HIDDEN_CELL]
     hidden = Column.original(constant, np.array([0, 0])).with_suppressed([1])
-    assert hidden.texts().tolist() == ["0", "*"]
+    assert hidden.texts().tolist() == ["0", HIDDEN_CELL]
     assert not hidden.is_exact()
 
 
@@ -165,7 +166,7 @@ def test_generalized_cells_show_the_labels_of_the_level():
         ("numeric", True, [1, 2, 3], "[1–2] or missing"),
         ("numeric", True, [2, 3], "2 or missing"),
         ("numeric", True, [3], "missing"),
-        ("nominal", False, [0, 1, 2, 3], "*"),
+        ("nominal", False, [0, 1, 2, 3], HIDDEN_CELL),
     ],
 )
 def test_labels(kind, missing, members, label):

@@ -17,7 +17,7 @@ def test_every_combination_of_the_stored_values_has_its_frame(data, sizes, most)
     calls = []
     grid = grown(lambda values: calls.append(values) or Frame(), options, start, Budget(frames=most))
     assert calls[0] == start
-    assert set(grid.frames) == set(product(*grid.places.values()))
+    assert set(grid.frames) == set(product(*grid.positions.values()))
     assert len(calls) == len(grid.frames) <= max(1, most)
     assert all(start[name] in grid.values(name) for name in options)
     whole = 1
@@ -50,9 +50,9 @@ def test_every_control_moves_before_one_moves_further():
 
     options = {"a": range(9), "b": range(9), "c": range(9)}
     grid = grown(slow, options, dict.fromkeys(options, 4), Budget(seconds=4), clock=lambda: now[0])
-    assert [len(places) for places in grid.places.values()] == [2, 2, 2]
+    assert [len(places) for places in grid.positions.values()] == [2, 2, 2]
     grid = grown(slow, options, dict.fromkeys(options, 4), Budget(seconds=0.1), clock=lambda: now[0])
-    assert [len(places) for places in grid.places.values()] == [2, 1, 1]  # something moves, however slow it is
+    assert [len(places) for places in grid.positions.values()] == [2, 1, 1]  # something moves, however slow it is
 
 
 def test_declared_values_are_drawn_and_no_other():
@@ -75,7 +75,7 @@ def test_the_cells_of_a_page_share_its_bytes_and_its_time(monkeypatch):
     second = grids.page_budget()
     assert second.size == first.size - 500_000
     assert second.seconds < first.seconds
-    assert second.seconds == grids.LEAST_FOR_ONE  # the first took all there was
+    assert second.seconds == grids.MIN_FOR_ONE  # the first took all there was
     now[0] += 100  # another hundred seconds of work allow for more frames
     assert grids.page_budget().seconds > first.seconds
     assert grids.page_budget(frames=7).frames == 7

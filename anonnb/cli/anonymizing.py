@@ -1,0 +1,315 @@
+"""``anonymize``: one table, one method, one file."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anonnb.cli.common import (
+    FAILED,
+    STANDARD_INPUT,
+    announce,
+    bad_input,
+    check_out,
+    given_parameters,
+    in_options,
+    look_next,
+    note,
+    notes,
+    quoted,
+    stop,
+    writing,
+)
+from anonnb.cli.progress import shown_progress
+from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
+from anonnb.cli.table_options import columns, option_of, read_table, running_project, table_options, tell_layout
+from anonnb.core.wording import counted, number
+
+if TYPE_CHECKING:
+    from anonnb.core.progress import Progress
+    from anonnb.methods.base import Method
+    from anonnb.publishing.verification import VerificationReport
+    from anonnb.tables.mined_results import Mined
+    from anonnb.tables.release import Release
+    from anonnb.tables.table import Table
+
+MAX_NAMED = 40  # columns beyond which only the first are named
+
+
+@click.command()
+@table_options
+@click.option("--method", "method_name", required=True, metavar="NAME", help="See `anonnb list methods`.")
+@click.option("--k", type=int, help="The smallest group size; most methods need it.")
+@requirement_options
+@click.option("--also", multiple=True, metavar="A,B", help="Further columns to publish, as they are.")
+@click.option("--unknown-outside", multiple=True, metavar="A,B", help="Columns of --also that nobody outside can know.")
+@click.option("--seed", type=int, help="For methods that draw at random.")
+@click.option("-o", "--out", required=True, type=click.Path(dir_okay=False), help="A .csv, .parquet (or .json) file.")
+@click.option("--force", is_flag=True, help="Overwrite OUT.")
+@click.option("--excel", is_flag=True, help="Write a .csv in which spreadsheets run nothing and read every letter.")
+def anonymize(
+    file: str,
+    method_name: str,
+    k: int | None,
+    require: tuple[str, ...],
+    population: str | None,
+    params: tuple[str, ...],
+    also: tuple[str, ...],
+    unknown_outside: tuple[str, ...],
+    seed: int | None,
+    out: str,
+    force: bool,
+    excel: bool,
+    **options: Any,
+) -> None:
+    """Anonymize FILE with a method and publish the release to OUT.
+
+    Before OUT gets its name it is read again as text, and everything promised is recounted; if that fails, nothing is
+    published. Columns of --also count as quasi-identifiers then. Methods that publish mined results (SafeItemsets,
+    SafeTree) write itemsets or a tree, as .csv or .json.
+    """
+    from anonnb.tables.release import Release
+
+    project = running_project()
+    required = Requirements(require, population)
+    method = chosen_method(
+        method_name, given_parameters(params, k=k, seed=seed, require=tuple(required.plain) if require else None)
+    )
+    read_from = [file, *(text.partition("=")[2] for text in options["hierarchies"]), *filter(None, [population])]
+    written = _files_to_write(method, Path(out), force, excel, read_from)
+    table = read_table(file, **options)
+    if population is not None:
+        method = replace(method, **{"require": required.models(table, options)})
+    published, unknown = _published_as_is(also, unknown_outside, method, table)
+    _note_unused(options["hierarchies"], method, table)
+    announce(f"anonymizing {file} ({counted(len(table), 'row')}) with {method} into {out}")
+    release = _anonymize(method, table, file, options)
+    if not isinstance(release, Release):
+        _publish_mined(release, out, excel, force)
+        amount = f"{len(release.frame)} {release.what[: -1 if len(release.frame) == 1 else None]}"
+        click.echo(f"{method}: {amount} published to {out}; this is not a table")
+        look_next("`anonnb list InferenceAttack` says what an attacker may still infer from mined results")
+        return
+    report = _publish(release, out, published, unknown, excel, force)
+    _print_summary(method, table, release, " and ".join(map(str, written)))
+    if project is None:
+        _note_left_out(table, published)
+    elif file != STANDARD_INPUT:
+        _document(release, report, Path(out), Path(file), project.path, published, unknown)
+    tell_layout(file, out, **{name: options[name] for name in ("sep", "encoding", "decimal", "dayfirst")})
+    if project is not None:
+        look_next(f"`anonnb check {quoted(out)} --project {quoted(str(project.path))}` recounts the file at any time")
+        return
+    look_next(
+        f"`anonnb attack {quoted(out)} --against {quoted(file)}` with the same roles tells what an attacker learns"
+    )
+
+
+def _files_to_write(method: Method, out: Path, force: bool, excel: bool, read_from: list[str]) -> list[Path]:
+    """Return the files of a release; stop if one of them cannot be written, or is also read."""
+    from anonnb.publishing.two_files import secrets_path
+
+    suffixes = (".csv",) if excel else (".csv", ".parquet") if method.publishes == "table" else (".csv", ".json")
+    written = [out, secrets_path(out)] if method.secrets_apart else [out]
+    for path in written:
+        check_out(path, force, suffixes, inputs=read_from)
+    return written
+
+
+def _anonymize(method: Method, table: Table, file: str, options: dict[str, Any]) -> Release | Mined:
+    """Make the release; stop if the method can make none."""
+    from anonnb.core.errors import Infeasible
+
+    repeated = _repeat(method, table, file, options)
+    try:
+        with bad_input(unless=Infeasible), notes(), shown_progress(type(method).__name__) as progress:
+            return repeated or method.anonymize(table, progress=progress)
+    except Infeasible as error:
+        stop(error, FAILED)
+
+
+def _publish(
+    release: Release, out: str, also: list[str], unknown_outside: list[str], excel: bool, force: bool
+) -> VerificationReport:
+    """Write a release that passes verification and return the report; stop if it does not pass."""
+    from anonnb.publishing.release_files import write_release
+    from anonnb.publishing.verification import VerificationError
+
+    project = running_project()
+    limit = None if project is None else project.suppression_limit
+    try:
+        with (
+            writing(out),
+            bad_input(unless=VerificationError),
+            notes(),
+            shown_progress(f"writing {out} and reading it again"),
+        ):
+            return write_release(release, Path(out), also, unknown_outside, excel, limit, overwrite=force)[1]
+    except VerificationError as refusal:
+        for sentence in refusal.report.failures:
+            click.echo(f"anonnb: {in_options(sentence)}", err=True)
+        stop(f"{out} is not published, as it would break what is promised", FAILED)
+
+
+def _publish_mined(mined: Mined, out: str, excel: bool, force: bool) -> None:
+    with writing(out), bad_input(), notes(), shown_progress(f"writing {out}"):
+        mined.publish(out, excel=excel, overwrite=force)
+
+
+def _repeat(method: Method, table: Table, file: str, options: dict[str, Any]) -> Release | None:
+    """Generalize another file than the project's own as that one was, if the method allows."""
+    project = running_project()
+    data = None if project is None else project.data
+    if data is None or file == STANDARD_INPUT or not data.is_file() or data.samefile(file):
+        return None
+    before = read_table(str(data), **options)
+    for sentence in _new_values(before, table):
+        note(f"{file}: {sentence}")
+    if method.publishes != "table":
+        return None
+    with shown_progress(f"repeating what was done with {data.name}") as progress:
+        release, sentence = _recoded_alike(method, before, table, progress)
+    note(f"{file}: {sentence}")
+    return release
+
+
+def _new_values(old: Table, new: Table) -> list[str]:
+    """Describe, for every column with a role, the values that the old table did not have."""
+    from anonnb.tables.attribute import some
+
+    sentences = []
+    for name in dict.fromkeys([*new.quasi, *new.sensitive, new.decision]):
+        if name is None or name not in old.attributes:
+            continue
+        known = set(old.attributes[name].labels)
+        fresh = [label for label in new.attributes[name].labels if label not in known]
+        if fresh:
+            sentences.append(
+                f"column {name!r} has {counted(len(fresh), 'value')} that did not occur before: {some(fresh)}"
+            )
+    return sentences
+
+
+def _recoded_alike(method: Method, old: Table, new: Table, progress: Progress) -> tuple[Release | None, str]:
+    """Generalize the new table like the old one and describe the outcome; None if that cannot keep the promise."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # warnings about the old table came when it was published
+            release = method.anonymize(old, progress=progress).recode(new)
+        method.promise.check(release)
+    except ValueError as reason:
+        return None, f"the recoding of the project's own table does not do here ({reason}); it is anonymized anew"
+    return release, "generalized like the project's own table"
+
+
+def _document(
+    release: Release,
+    report: VerificationReport,
+    out: Path,
+    file: Path,
+    project: Path,
+    also: list[str],
+    unknown_outside: list[str],
+) -> None:
+    """Write the manifest and the officer's page beside a release."""
+    from anonnb.publishing.documents import write_documents
+
+    with shown_progress("attacking the release, for the officer's page"):
+        manifest, page = write_documents(
+            release, report, out, file, project, also=also, unknown_outside=unknown_outside
+        )
+    click.echo(f"{manifest} and {page} say what was published and what is promised")
+
+
+def _print_summary(method: Method, table: Table, release: Release, out: str) -> None:
+    """Print what was published, in figures, with what the method itself reports."""
+    from anonnb.utility import small_losses
+
+    click.echo(f"{method}: {method.promise.amount(table, release)} published to {out}")
+    for name, value in _facts(method, table, release).items():
+        click.echo(f"  {name:<28} {number(value):>8}")
+    for sentence in release.told():
+        click.echo(f"  {sentence}")
+    for sentence in [] if getattr(release, "synthetic", False) else small_losses(table, release):
+        note(sentence)
+    if "note" in release.info:
+        note(release.info["note"])
+
+
+def _facts(method: Method, table: Table, release: Release) -> dict[str, float]:
+    from anonnb import utility
+
+    facts = method.promise.facts(table, release)
+    if getattr(release, "synthetic", False):  # its cells are not those of the table's rows
+        return facts
+    facts["suppressed rows"] = release.n_suppressed
+    facts["NCP (0 nothing lost, 1 all)"] = utility.ncp(table, release)
+    facts["values per cell"] = utility.values_per_cell(table, release)
+    facts["exact cells (1 all)"] = utility.exact_cells(table, release)
+    truthful = utility.truthfulness(table, release)
+    if truthful < 1:
+        facts["truthful cells (1 all)"] = truthful
+    hidden = sum(int((release.columns[name].sizes > 1).sum()) for name in table.sensitive if name in release.columns)
+    if hidden:
+        facts["hidden sensitive cells"] = hidden
+    return facts
+
+
+def _published_as_is(
+    also: tuple[str, ...], unknown_outside: tuple[str, ...], method: Method, table: Table
+) -> tuple[list[str], list[str]]:
+    """Return the columns of ``--also`` and of ``--unknown-outside``, checked before the work starts."""
+    if also and method.publishes != "table":
+        stop(f"--also: {type(method).__name__} publishes no table; leave it out")
+    names, unknown = columns(also, table.columns), columns(unknown_outside, table.columns)
+    for name in names:
+        if name in table.identifiers:
+            stop(f"--also {name}: this is an identifier, which is never published")
+        if name not in table.columns:
+            stop(f"--also {name}: there is no such column; the columns are {', '.join(table.columns)}")
+    for name in unknown:
+        if name not in names:
+            stop(f"--unknown-outside {name}: --also does not name it, so it is not published")
+    for name in names:
+        if name not in unknown:
+            _check_also(name, table)
+    return names, unknown
+
+
+def _check_also(name: str, table: Table) -> None:
+    """Refuse early what verification would refuse later: a value that only one person has undoes all protection."""
+    from anonnb.publishing.table_opening import distinct_values, tells_rows_apart
+
+    if tells_rows_apart(table, name):
+        counted = f"column {name!r} has {distinct_values(table, name):,} different values in {len(table):,} rows"
+        declare = f"if nobody outside can know the values, add {option_of('--unknown-outside', [name])}"
+        stop(f"--also: {counted} and would identify people; leave it out, or, {declare}")
+
+
+def _note_unused(hierarchies: tuple[str, ...], method: Method, table: Table) -> None:
+    """Say if a method has no use for a hierarchy: anyone who gives one expects to see its labels."""
+    given = [name for name in table.quasi if any(text.startswith(f"{name}=") for text in hierarchies)]
+    if given and method.publishes == "table" and not method.uses_hierarchies:
+        name = type(method).__name__
+        note(f"{name} does not use the levels of --hierarchy ({', '.join(given)}), at most the order of the values")
+
+
+def _note_left_out(table: Table, also: list[str]) -> None:
+    from anonnb.publishing.project import IDENTIFIER
+    from anonnb.publishing.table_opening import guess_roles
+    from anonnb.tables.attribute import some
+
+    mentioned = {*table.quasi, *table.sensitive, table.decision, *table.identifiers, *also}
+    left = [name for name in table.columns if name not in mentioned]
+    if len(left) > MAX_NAMED:
+        note(f"not published, as they have no role: {some(left, MAX_NAMED)}")
+    if not left or len(left) > MAX_NAMED:
+        return
+    guesses = guess_roles(table.frame[left])
+    naming = guesses.loc[guesses["role"] == IDENTIFIER, "column"].tolist()
+    hints = [f"if they name people, add {option_of('--identifier', naming)}"] if naming else []
+    note("; ".join([f"not published, as they have no role: {', '.join(left)}", *hints]))

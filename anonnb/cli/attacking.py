@@ -1,0 +1,240 @@
+"""``attack`` takes an anonymized table and says how often each attack is right about the original."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from anonnb.cli.common import (
+    DONE,
+    FAILED,
+    STANDARD_INPUT,
+    Written,
+    announce,
+    bad_input,
+    given_parameters,
+    in_options,
+    is_about_input,
+    known_name,
+    look_next,
+    made,
+    note,
+    notes,
+    stop,
+)
+from anonnb.cli.progress import shown_progress
+from anonnb.cli.table_options import columns, delimiter, read_frame, read_table, table_options
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from anonnb.attacks.base import Attack, AttackResult
+    from anonnb.tables.release import Release
+    from anonnb.tables.table import Table
+
+SECOND = "other"  # the parameter of attacks that read a second release
+
+
+@click.command()
+@table_options
+@click.option("--against", required=True, metavar="ORIGINAL", help="The table that FILE was made from.")
+@click.option("--attack", "attack_names", multiple=True, metavar="NAME", help="Default: all that read a table.")
+@click.option("--second", metavar="RELEASE", help="Another release of the same people, for attacks on two.")
+@click.option("--control", metavar="FILE", help="People who are not in FILE, with the columns of ORIGINAL: a control.")
+@click.option(
+    "--known",
+    multiple=True,
+    metavar="A,B",
+    help="What the attacker knows: columns, or how many of them (shallow, deep). Default: the quasi-identifier, or 2.",
+)
+@click.option(
+    "--hidden",
+    type=click.Choice(["suppressed", "class"]),
+    default="suppressed",
+    show_default=True,
+    help="What rows of FILE (and RELEASE) are whose quasi-identifiers are all *: not published, as most tools mean "
+    "them, or a class like any other, as in what `anonnb anonymize` writes.",
+)
+@click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A further parameter of the attacks.")
+@click.option("--show", type=click.IntRange(min=0), default=0, metavar="N", help="The N most exposed cases of each.")
+def attack(
+    file: str,
+    against: str,
+    attack_names: tuple[str, ...],
+    second: str | None,
+    control: str | None,
+    known: tuple[str, ...],
+    params: tuple[str, ...],
+    show: int,
+    hidden: str,
+    **options: Any,
+) -> None:
+    """Attack FILE, a table that somebody anonymized, and tell how often each attack is right about ORIGINAL.
+
+    A file does not tell which row is whose: attacks that need this say so. --decimal and --dayfirst are about
+    ORIGINAL; FILE has decimal points and dates as 2020-01-31, as `anonnb anonymize` writes them.
+    """
+    from anonnb.tables.matching import shared_matchings
+
+    classes = _chosen(attack_names, second)
+    if [file, against, second, control].count(STANDARD_INPUT) > 1:
+        stop(f"only one table can come from standard input ({STANDARD_INPUT}); save the others to files")
+    table = read_table(against, **options)
+    others = _others(control, table, options) if control else None
+    given = given_parameters(params, known=_facts(known, table.columns))
+    release = _release(file, table, hidden, options)
+    other = _release(second, table, hidden, options) if second else None
+    attacks = _made(classes, given, named=bool(attack_names), other=other)
+    _check_people(file, release, table)
+    if second is not None and other is not None:
+        _check_people(second, other, table)
+    click.echo(f"{file}: {release!r}")
+    announce(f"trying {len(attacks)} attack{'s' * (len(attacks) != 1)} on {file}, judged by {against}")
+    with shown_progress("attacking") as progress, shared_matchings():
+        results = [_attacked(attack, release, table, others) for attack in progress(attacks, desc="attacks")]
+    width = max(len(cls.__name__) for cls in classes)
+    for cls, (result, line) in zip(classes, results, strict=True):
+        click.echo(f"  {cls.__name__:<{width}}  {line}")
+        if result is not None and show:
+            worst = most_exposed(result.targets, show)
+            click.echo("\n".join(f"      {line}" for line in worst.round(3).to_string(index=False).splitlines()))
+    look_next("a success far above what chance gives is a leak; --show 5 names the most exposed cases of each attack")
+    sys.exit(DONE if any(result is not None for result, _ in results) else FAILED)
+
+
+def most_exposed(targets: pd.DataFrame, count: int) -> pd.DataFrame:
+    """Return the cases with the highest score; fewest values left, then fewest candidates break ties."""
+    ties = [name for name in ("left", "candidates") if name in targets]
+    ascending = [False] + [True] * len(ties)
+    return targets.sort_values(["score", *ties], ascending=ascending, kind="stable").head(count)
+
+
+def _check_people(file: str, release: Release, table: Table) -> None:
+    """Count who fits no row: an attack against the wrong original finds nothing, which looks like safety."""
+    from anonnb.attacks.matching.candidates import Candidates
+    from anonnb.attacks.matching.nearest import shows_single_values
+
+    if shows_single_values(release, table.quasi):  # means and moved values: people need not fit their own row
+        return
+    cases = Candidates(release, table, table.quasi)
+    lost = int(cases.people_per_case[cases.size == 0].sum())
+    if lost == len(table):
+        stop(f"{file}: nobody of the original fits a published row: is this the right original?")
+    if lost > len(table) / 2:
+        people = f"{lost:,} of {len(table):,} people of the original fit no published row"
+        note(f"{file}: {people}: is this the right original? If not, the figures say nothing")
+
+
+def _attacks_on_tables() -> list[str]:
+    """Return the attacks that read a release; others read mined results."""
+    from anonnb import attacks
+
+    return [name for name, cls in attacks.all().items() if cls.reads == "release"]
+
+
+def _chosen(names: tuple[str, ...], second: str | None) -> list[type[Attack]]:
+    """Return the named attacks, or all; those that read two releases need a second one."""
+    from anonnb import attacks
+
+    available = _attacks_on_tables()
+    chosen = list(dict.fromkeys(known_name(name, available, "attack") for name in names))
+    paired = [name for name in available if SECOND in attacks.get(name).constraints()]
+    for name in chosen:
+        if name in paired and second is None:
+            stop(f"{name} compares two releases; name the other with --second RELEASE")
+    if chosen and second is not None and not set(paired) & set(chosen):
+        stop(f"--second is for {paired[0]}; add --attack {paired[0]}, or leave --second out")
+    chosen = chosen or [name for name in available if name not in paired or second is not None]
+    return [attacks.get(name) for name in chosen]
+
+
+def _facts(known: tuple[str, ...], names: Sequence[str]) -> list[str] | int | None:
+    """Return the columns that the attacker knows, or their number; a column called 2 takes precedence."""
+    if len(known) == 1 and known[0] not in names and re.fullmatch(r"[0-9]{1,9}", known[0]):
+        return int(known[0])
+    facts = columns(known, names)
+    for name in facts:
+        if name not in names:
+            stop(f"--known {name}: there is no such column; the columns are {', '.join(names)}")
+    return facts or None
+
+
+def _release(file: str, table: Table, hidden: str, options: dict[str, Any]) -> Release:
+    from anonnb.publishing.two_files import secrets_beside
+    from anonnb.tables.release import Release
+
+    with bad_input(), notes(), shown_progress(f"reading {file}"):
+        layout = {"sep": delimiter(options["sep"]), "encoding": options["encoding"]}
+        written = read_frame(file, **layout)
+        apart = file != STANDARD_INPUT and not set(table.sensitive) & set(written.columns)
+        second = secrets_beside(Path(file)) if apart else None
+        secrets = None if second is None else read_frame(str(second), **layout)
+        release = Release.from_frame(written, like=table, hidden=hidden, secrets=secrets)
+    if second is not None:
+        note(f"{file}: the secrets of its groups are those of {second}")
+    dropped = len(written) - len(release)
+    if dropped:
+        rows = "1 row is" if dropped == 1 else f"{dropped:,} rows are"
+        note(f"{file}: {rows} * in all quasi-identifiers and taken as suppressed; if they are a class: --hidden class")
+    return release
+
+
+def _made(classes: list[type[Attack]], given: dict[str, Any], *, named: bool, other: Release | None) -> list[Attack]:
+    """Make the attacks with the parameters that each of them has; what no chosen attack has is an error."""
+    for name, value in given.items():
+        if name == SECOND:
+            stop("other is a release; name its file with --second RELEASE")
+        if not any(_takes(cls, name, value) for cls in classes):
+            _refuse(classes, name, value, named)
+    attacks = []
+    for cls in classes:
+        parameters = {name: value for name, value in given.items() if _takes(cls, name, value)}
+        attacks.append(made(cls, parameters | ({SECOND: other} if SECOND in cls.constraints() else {})))
+    return attacks
+
+
+def _takes(cls: type[Attack], name: str, value: Any) -> bool:
+    """Return whether an attack has the parameter and, for a number of known columns, tries all sets of that size."""
+    allowed = cls.constraints()
+    return name in allowed and (isinstance(value, Written) or allowed[name].has_valid_type(value))
+
+
+def _refuse(classes: list[type[Attack]], name: str, value: Any, named: bool) -> NoReturn:
+    from anonnb import attacks
+
+    if name == "known" and isinstance(value, int):
+        able = [key for key in _attacks_on_tables() if _takes(attacks.get(key), name, value)]
+        stop(f"--known {value} is a number, which {', '.join(able)} take; name columns for other attacks")
+    if name == "known":
+        stop(f"--known {','.join(value)}: {', '.join(cls.__name__ for cls in classes)} does not take it")
+    if not named:
+        stop(f"no attack has a parameter {name!r}")
+    known = dict.fromkeys(key for cls in classes for key in cls.constraints())
+    stop(f"{', '.join(cls.__name__ for cls in classes)} has no parameter {name!r}; it has {', '.join(known)}")
+
+
+def _others(file: str, table: Table, options: dict[str, Any]) -> Table:
+    """Read the people of a control and give them other labels, since those of a file are only line numbers."""
+    import pandas as pd
+
+    others = read_table(file, **options)
+    return others.with_index(pd.RangeIndex(len(table), len(table) + len(others)))
+
+
+def _attacked(attack: Attack, release: Release, table: Table, others: Table | None) -> tuple[AttackResult | None, str]:
+    """Run an attack; return its result and a line about it, or None and the reason if there is no result."""
+    try:
+        result = attack.run(release, table, control=others)
+    except (ValueError, TypeError, KeyError) as error:
+        if not is_about_input(error):
+            raise
+        return None, f"not tried: {in_options(error)}"
+    line = result.told
+    if "alone" in result.info:
+        line += f" ({result.info['alone']:.1%} without the second release)"
+    return result, line

@@ -1,0 +1,268 @@
+"""``compare`` runs methods and attacks on a file and prints one table."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Container
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anonnb.cli.common import (
+    DONE,
+    FAILED,
+    Seconds,
+    announce,
+    bad_input,
+    check_out,
+    checked_parameters,
+    given_parameters,
+    in_options,
+    known_name,
+    look_next,
+    note,
+    stop,
+    writing,
+)
+from anonnb.cli.progress import shown_progress
+from anonnb.cli.requirements import Requirements, requirement_options
+from anonnb.cli.table_options import read_table, table_options
+from anonnb.core.extras import needs
+from anonnb.core.wording import counted, number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from anonnb.methods.base import Method
+
+FIGURES = ("k", "NCP", "error of counts", "truthfulness", "suppressed rows")
+
+
+@click.command()
+@table_options
+@click.option(
+    "--method",
+    "method_names",
+    multiple=True,
+    metavar="NAME",
+    help="Default: all that publish tables; of a large table, those that scale. 'all' takes them all.",
+)
+@click.option(
+    "--attack",
+    "attack_names",
+    multiple=True,
+    metavar="NAME",
+    help="Default: four quick ones. 'all' tries them all.",
+)
+@requirement_options
+@click.option("--k", "ks", default="5", show_default=True, metavar="2,5,10", help="Smallest group sizes.")
+@click.option("--control", is_flag=True, help="Publish half of FILE and attack the other half too, as a control.")
+@click.option("--seed", type=int, default=0, show_default=True, help="For methods that draw at random.")
+@click.option("--time-limit", type=Seconds(min=0, min_open=True), default=5, show_default=True)
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Methods at a time.")
+@click.option("-o", "--out", type=click.Path(dir_okay=False), help="All figures, one per line, as .csv or .parquet.")
+@click.option("--force", is_flag=True, help="Overwrite OUT.")
+def compare(
+    file: str,
+    method_names: tuple[str, ...],
+    attack_names: tuple[str, ...],
+    require: tuple[str, ...],
+    population: str | None,
+    params: tuple[str, ...],
+    ks: str,
+    control: bool,
+    seed: int,
+    time_limit: float,
+    jobs: int,
+    out: str | None,
+    force: bool,
+    **options: Any,
+) -> None:
+    """Anonymize FILE with many methods, attack every release, and print one table.
+
+    The time limit, in seconds, is for methods that can stop early and publish the best they found, and for attacks
+    that can stop early.
+    """
+    from anonnb import arena, attacks
+
+    sizes = _whole_numbers(ks)
+    tables = arena.table_methods()
+    chosen = _named(method_names, tables, "method")
+    tried = _named(attack_names, list(attacks.all()), "attack")
+    required, given = Requirements(require, population), given_parameters(params)
+    if out:
+        check_out(Path(out), force, (".csv", ".parquet"), inputs=[file])
+        if out.lower().endswith(".parquet"):
+            needs("writing Parquet", "parquet", "pyarrow")
+    table = read_table(file, **options)
+    _note_left_out(arena.left_out(table), methods=tables if not chosen else (), attacks=not tried)
+    if require:
+        given["require"] = required.models(table, options)
+    names = tables if chosen == "all" else chosen if isinstance(chosen, list) else arena.default_methods(table)
+    entrants = _with_parameters(names, given, named=bool(method_names)) if given else chosen
+    count = len(entrants if given and entrants else names)
+    rows = counted(len(table), "row")
+    announce(f"comparing {counted(count, 'method')} at k = {ks} on {file} ({rows}), and attacking")
+    with bad_input(), shown_progress("comparing") as progress:
+        frame = arena.compare(
+            table,
+            entrants,
+            tried,
+            k=sizes,
+            seeds=[seed],
+            jobs=jobs,
+            time_limit=time_limit,
+            control=control,
+            say=in_options,
+            progress=progress,
+        )
+    if out:
+        _write(frame, Path(out), force)
+    made = frame[(frame["name"] == "made") & (frame["method"] != "original")]
+    done = made[made["value"].notna()]
+    click.echo(f"{file}: {len(table)} rows, {len(done)} of {len(made)} releases made")
+    _print_comparison(frame)
+    hiding = [name for name in dict.fromkeys(done["method"]) if _hides_sensitive(name)]
+    if hiding and table.sensitive:
+        note(f"{', '.join(hiding)} publishes no sensitive values, which NCP and withheld do not count")
+    if out:
+        click.echo(f"all figures: {out}")
+    look_next("choose a method with little NCP and low attacks, and publish with `anonnb anonymize`")
+    sys.exit(DONE if len(done) else FAILED)
+
+
+def _print_comparison(frame: pd.DataFrame) -> None:
+    """Print the table of a comparison, what its columns mean, and what failed."""
+    _print_table(_readable(frame))
+    click.echo(_explained(frame))
+    for method, k, name, reason in _failures(frame):
+        what = f"{method}(k={int(k)})" if k == k and k is not None else method
+        click.echo(f"  {what}{'' if name == 'made' else ', ' + name}: {reason}", err=True)
+
+
+def _note_left_out(reasons: dict[str, str], *, methods: Container[str], attacks: bool) -> None:
+    """Say who does not take part and why, a sentence each, and how to have them all the same."""
+    from anonnb import attacks as known
+
+    wanted = {"method": methods, "attack": known.all() if attacks else ()}
+    for what, names in wanted.items():
+        sentences = [reason for name, reason in reasons.items() if name in names]
+        for reason in sentences:
+            note(reason)
+        if sentences:
+            note(f"--{what} all takes every {what}, however long it takes")
+
+
+def _named(names: tuple[str, ...], known: list[str], what: str) -> str | list[str] | None:
+    """Return names as they are registered; ``all`` stands for every one, no name for the default."""
+    if any(name.lower() == "all" for name in names):
+        return "all"
+    return [known_name(name, known, what) for name in names] or None
+
+
+def _with_parameters(names: list[str], given: dict[str, Any], *, named: bool) -> list[Callable[..., Method]]:
+    """Give the methods the parameters that they have; leave out those that cannot meet a requirement."""
+    from anonnb import methods
+
+    classes = [methods.get(name) for name in names]
+    for name in given:
+        able = [cls for cls in classes if name in cls.constraints()]
+        if name in ("k", "seed", "time_limit"):
+            stop(f"--param {name}: it has an option of its own, --{name.replace('_', '-')}")
+        if not able:
+            stop(f"{', '.join(names)} has no parameter {name!r}" if named else f"no method has a parameter {name!r}")
+        if name == "require":
+            rest = [cls.__name__ for cls in classes if cls not in able]
+            classes = able
+            if rest:
+                note(f"{', '.join(rest)} left out, as they take no --require")
+    chosen = {cls: {name: value for name, value in given.items() if name in cls.constraints()} for cls in classes}
+    return [partial(cls, **checked_parameters(cls, values)) for cls, values in chosen.items()]
+
+
+def _whole_numbers(text: str) -> list[int]:
+    try:
+        numbers = [int(part) for part in text.split(",")]
+    except ValueError:
+        stop(f"--k {text!r} is not a list of whole numbers; write it like 2,5,10")
+    if min(numbers) < 1:
+        stop(f"--k {text}: {min(numbers)} is less than 1; k is the number of people to hide among, such as 5")
+    return numbers
+
+
+def _write(frame: pd.DataFrame, out: Path, force: bool) -> None:
+    from anonnb.core.atomic_files import atomic_write
+
+    with writing(out), atomic_write(out, "wb", overwrite=force) as file:
+        frame.to_parquet(file, index=False) if out.suffix.lower() == ".parquet" else frame.to_csv(file, index=False)
+
+
+def _readable(frame: pd.DataFrame) -> list[list[str]]:
+    """Return a header and a line per method and k; attacks, with what they gain, and NCP in percent."""
+    from anonnb import arena
+
+    attacks = list(dict.fromkeys(frame.loc[frame["kind"] == "attack", "name"]))
+    wide, worth = arena.summary(frame, [*FIGURES, *attacks]), arena.worth(frame)
+    ends = [f"{worth}{end}" for end in ("", " low", " high")] if worth != "value" else []
+    gains = [arena.summary(frame, [*FIGURES, *attacks], attacks=end).reindex(wide.index) for end in ends]
+    lines = [
+        [
+            "method",
+            "k",
+            "reached",
+            "NCP",
+            "count error",
+            "true cells",
+            "withheld",
+            *(name.removesuffix("Attack") for name in attacks),
+        ]
+    ]
+    for index, ((method, k, _), cells) in enumerate(zip(wide.index, wide.to_dict("records"), strict=True)):
+        shares = [_percent(cells.get(name, float("nan"))) for name in FIGURES[1:]]
+        gain = {name: [part[name].iloc[index] for part in gains if name in part] for name in attacks}
+        won = [_with_gain(cells.get(name, float("nan")), gain[name]) for name in attacks]
+        lines.append([method, number(k), number(cells.get("k")), *shares, *won])
+    return lines
+
+
+def _with_gain(success: float, gain: list[float]) -> str:
+    """Format a success rate and the gain with its interval."""
+    if not gain or gain[0] != gain[0]:
+        return _percent(success)
+    return f"{_percent(success)}: {gain[0]:.1%} ({gain[1]:.0%} to {gain[2]:.0%})"
+
+
+def _explained(frame: pd.DataFrame) -> str:
+    """Explain the columns of attacks."""
+    from anonnb import arena
+
+    over = {"excess": "the control, people who are not in the release", "advantage": "a guess without the release"}
+    worth = arena.worth(frame)
+    if worth not in over:
+        return "  attacks: success"
+    more = "" if worth == "excess" else "; --control measures against people who are not in the release"
+    return f"  attacks: success, then {worth} over {over[worth]} (95% interval){more}"
+
+
+def _percent(share: float) -> str:
+    return f"{share:.1%}" if share == share else "–"
+
+
+def _print_table(lines: list[list[str]]) -> None:
+    widths = [max(len(line[index]) for line in lines) for index in range(len(lines[0]))]
+    for first, *rest in lines:
+        cells = [f"{cell:>{width}}" for cell, width in zip(rest, widths[1:], strict=True)]
+        click.echo("  ".join([f"  {first:<{widths[0]}}", *cells]))
+
+
+def _hides_sensitive(name: str) -> bool:
+    from anonnb import methods
+
+    return methods.get(name).hides_sensitive
+
+
+def _failures(frame: pd.DataFrame) -> list[tuple[str, float, str, str]]:
+    failed = frame[frame["reason"] != ""]
+    return list(failed[["method", "k", "name", "reason"]].itertuples(index=False, name=None))

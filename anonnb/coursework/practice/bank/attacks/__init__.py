@@ -1,1 +1,0 @@
-"""Exercises of the notebooks 30 to 39, on attacks."""

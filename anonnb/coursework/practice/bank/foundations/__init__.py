@@ -1,1 +1,0 @@
-"""Exercises of the notebooks 00 to 09, the foundations."""

@@ -1,1 +1,0 @@
-"""Exercises of notebook 50, on a table of one's own."""

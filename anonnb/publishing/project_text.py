@@ -1,0 +1,131 @@
+"""The first draft of a project file: what each column of a table seems to be and why, for a person to correct."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import yaml
+
+from anonnb.publishing.project import ROLES, VERSION, Project, ProjectColumn
+from anonnb.publishing.table_opening import guess_roles
+
+_HEAD = f"""\
+# What this table is and how it is to be published: correct what is wrong, then use it with
+#   anonnb audit --project THIS      anonnb anonymize --project THIS -o release.csv
+# Roles: {", ".join(ROLES)}.
+# A column with the role "also" is published as it is and counts as known to others, unless it says
+# known_outside: false. Further keys of a column: kind (nominal, ordinal, numeric), order (a list of values),
+# hierarchy (a CSV file beside this one, words such as: intervals 5 10 20, or {{north: [Bonn, Kiel], south: [Ulm]}}),
+# weight (how much its loss counts), highest_level (of its hierarchy that may be published).
+"""
+
+
+_NOBODY = "# person: the column that says whose row it is, where people have several rows"
+
+
+def draft_project(frame: pd.DataFrame, data: Path, folder: Path, reading: Mapping[str, Any]) -> str:
+    """Draft the project file of a table that was read from ``data``; ``folder`` is where it will be.
+
+    >>> text = draft_project(pd.DataFrame({"age": [30, 40], "ill": ["flu", "cold"]}), Path("p.csv"), Path("."), {})
+    >>> print(text.splitlines()[-4])
+    method:
+    """
+    how = {
+        name: value
+        for name, value in reading.items()
+        if value not in (None, False) and (name, value) != ("decimal", ".")
+    }
+    guesses = list(guess_roles(frame).itertuples(index=False))
+    columns = tuple(ProjectColumn(str(line.column), (line.role,)) for line in guesses)
+    why = {}
+    for line in guesses:
+        missing = f", {line.missing:,} missing" if line.missing else ""
+        why[str(line.column)] = (
+            f"{line.values:,} values{missing}; read as {_read_as(frame[line.column])}; {line.reason}"
+        )
+    project = Project(
+        folder / "project.yaml",
+        data=data,
+        read=how,
+        columns=columns,
+        method="Mondrian",
+        parameters={"k": 5},
+        suppression_limit=0.05,
+    )
+    return format_project(project, why)
+
+
+def format_project(project: Project, why: Mapping[str, str] | None = None) -> str:
+    """Write a project as the text of a file, which reads back as the same; ``why`` are remarks on columns.
+
+    >>> columns = (ProjectColumn("age", ("quasi-identifier",), hierarchy="intervals 10"),)
+    >>> print(format_project(Project(Path("p.yaml"), columns=columns)).partition("columns:")[2].strip())
+    age:
+        role: quasi-identifier
+        hierarchy: intervals 10
+    require: []  # such as LDiversity(3)
+    """
+    folder = project.path.parent
+    lines = [_HEAD + f"anonnb: {VERSION}"]
+    if project.data is not None:
+        lines.append(f"data: {_scalar(os.path.relpath(project.data, folder))}")
+    if project.read:
+        lines += ["read:", *(f"  {name}: {_scalar(value)}" for name, value in project.read.items())]
+    lines.append(_NOBODY if project.person is None else f"person: {_scalar(project.person)}")
+    lines.append("columns:")
+    for column in project.columns:
+        lines += _column_lines(column, folder, " ".join((why or {}).get(column.name, "").split()))
+    if project.suppression_limit is not None:
+        limit = f"suppression_limit: {project.suppression_limit:g}"
+        lines += ["# the largest share of rows that may be withheld", limit]
+    if project.method is not None:
+        parameters = (f"  {name}: {_scalar(value)}" for name, value in project.parameters.items())
+        lines += ["method:", f"  name: {project.method}", *parameters]
+    lines.append(
+        f"require: {_scalar(list(project.require))}" + ("" if project.require else "  # such as LDiversity(3)")
+    )
+    if project.population is not None:
+        lines.append(f"population: {_scalar(os.path.relpath(project.population, folder))}")
+    return "\n".join(lines) + "\n"
+
+
+def _column_lines(column: ProjectColumn, folder: Path, why: str) -> list[str]:
+    role = column.roles[0] if len(column.roles) == 1 else _scalar(list(column.roles))
+    settings = {
+        "kind": column.kind,
+        "order": list(column.order) or None,
+        "hierarchy": _beside(column.hierarchy, folder),
+        "known_outside": None if column.known_outside else False,
+        "weight": column.weight,
+        "highest_level": column.highest_level,
+    }
+    keys = [f"    {name}: {_scalar(value)}" for name, value in settings.items() if value is not None]
+    return [f"  {_scalar(column.name)}:", f"    role: {role}" + (f"  # {why}" if why else ""), *keys]
+
+
+def _beside(hierarchy: str | None, folder: Path) -> str | None:
+    """Return words as they are, and the name of a file as it is found from the folder of the project."""
+    if hierarchy is None or not os.path.isabs(hierarchy):
+        return hierarchy
+    return os.path.relpath(hierarchy, folder)
+
+
+def _read_as(column: pd.Series) -> str:
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return "dates"
+    if pd.api.types.is_bool_dtype(column.dtype):
+        return "true and false"
+    return "numbers" if pd.api.types.is_numeric_dtype(column.dtype) else "text"
+
+
+def _scalar(value: object) -> str:
+    """Write a value on one line, in quotes if YAML would read it as something else."""
+    odd = isinstance(value, str) and ("\n" in value or value.strip() != value)
+    text = yaml.safe_dump(
+        value, allow_unicode=True, width=10**6, default_flow_style=True, default_style='"' if odd else None
+    )
+    return text.removesuffix("\n").removesuffix("...").strip()

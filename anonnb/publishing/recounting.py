@@ -1,0 +1,269 @@
+"""What a published file keeps of a privacy model, counted from the texts of its cells.
+
+The definitions are those of the papers that the models name. The code is written a second time on purpose, so that a
+mistake in the methods, the models or the writer shows. Every figure is the worst over all classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from anonnb.files.text_table import TextTable
+
+TOLERANCE = 1e-9  # a class exactly at a limit keeps it
+
+
+class NotCountableError(Exception):
+    """A file alone does not show this; the message says why."""
+
+
+def classes_of(table: TextTable, names: Sequence[str]) -> tuple[np.ndarray, int]:
+    """Number the classes, rows with the same texts in these columns; return each row's class and their count."""
+    classes, count = np.zeros(table.rows, dtype=np.int64), min(table.rows, 1)
+    for name in names:
+        keys = classes * len(table.texts[name]) + table.numbers[name]
+        classes, distinct = pd.factorize(keys)
+        count = len(distinct)
+    return classes, count
+
+
+def members(classes: np.ndarray, count: int, people: tuple[np.ndarray, np.ndarray] | None) -> np.ndarray:
+    """Count the people of each class; without ``people``, pairs of (row, person), every row is a person."""
+    if people is None:
+        return np.bincount(classes, minlength=count)
+    row, person = people
+    width = int(person.max(initial=0)) + 1
+    pairs = pd.unique(classes[row] * np.int64(width) + person)
+    return np.bincount(pairs // width, minlength=count)
+
+
+@dataclass(frozen=True, eq=False)
+class Secrets:
+    """The texts of a sensitive column in each class: pairs of class and text with their counts.
+
+    ``rank`` is the position of each text in the order of the values, None if they have no order. If the table names
+    people, each counts once in a class and once for each text there, and ``several`` says that they may have several.
+    """
+
+    owner: np.ndarray
+    value: np.ndarray
+    count: np.ndarray
+    sizes: np.ndarray
+    whole: np.ndarray
+    rank: np.ndarray | None = None
+    several: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        table: TextTable,
+        name: str,
+        classes: np.ndarray,
+        count: int,
+        order: Sequence[str] | None = None,
+        people: tuple[np.ndarray, np.ndarray] | None = None,
+        ignore_missing: bool = False,
+    ) -> Secrets:
+        """Count the texts of a column; ``order`` lists the values of an ordinal one, numbers and dates need none.
+
+        ``people`` holds pairs of row and person; ``ignore_missing`` leaves out empty cells.
+        """
+        merged, texts = _alike(table.texts[name])
+        values, rank = merged[table.numbers[name]], _ranks(texts, order)
+        row, person = (np.arange(table.rows), None) if people is None else people
+        if ignore_missing and "" in texts:
+            known = values[row] != texts.index("")
+            row, person = row[known], None if person is None else person[known]
+        keys = classes[row] * np.int64(len(texts)) + values[row]
+        if person is not None:  # each person once per class and text
+            width = np.int64(person.max(initial=0) + 1)
+            distinct, kind = np.unique(keys, return_inverse=True)
+            keys = distinct[pd.unique(kind * width + person) // width]
+            whole = np.bincount(pd.unique(values[row] * width + person) // width, minlength=len(texts))
+            sizes = members(classes, count, (row, person))
+        else:
+            whole, sizes = np.bincount(values[row], minlength=len(texts)), np.bincount(classes[row], minlength=count)
+        pairs, times = np.unique(keys, return_counts=True)
+        return cls(*np.divmod(pairs, len(texts)), times, sizes, whole, rank, person is not None)
+
+    @cached_property
+    def share(self) -> np.ndarray:
+        return self.count / self.sizes[self.owner]
+
+    def _sum(self, values: np.ndarray) -> np.ndarray:
+        return np.bincount(self.owner, weights=values, minlength=len(self.sizes))
+
+    def _most(self, values: np.ndarray) -> np.ndarray:
+        maximum = np.zeros(len(self.sizes), dtype=float)
+        np.maximum.at(maximum, self.owner, values)
+        return maximum
+
+    # ---- one figure per class -----------------------------------------------------------------------------------
+
+    def distinct(self) -> np.ndarray:
+        """Different texts; 1 if all people of a class share one, whatever else they have."""
+        texts = np.bincount(self.owner, minlength=len(self.sizes))
+        return np.where(self._most(self.count) >= self.sizes, np.minimum(texts, 1), texts) if self.several else texts
+
+    def some_known(self) -> Secrets:
+        """Leave out the classes of which no text is known; they satisfy what is asked of texts."""
+        known = np.flatnonzero(self.sizes)
+        position = np.cumsum(self.sizes > 0) - 1
+        return replace(self, owner=position[self.owner], sizes=self.sizes[known])
+
+    def entropy_l(self) -> np.ndarray:
+        """exp(−Σ q ln q)."""
+        return np.exp(-self._sum(self.share * np.log(self.share)))
+
+    def top_share(self) -> np.ndarray:
+        """Share of the most frequent text."""
+        return self._most(self.share)
+
+    def recursive_c(self, l: int) -> np.ndarray:  # noqa: E741
+        """r₁ / (r_l + … + r_m); infinite if a class has fewer than l texts."""
+        order = np.lexsort((-self.count, self.owner))
+        start = np.searchsorted(self.owner[order], np.arange(len(self.sizes)))
+        rank = np.arange(len(order)) - start[self.owner[order]]
+        tail = self._sum(np.where(rank >= l - 1, self.count[order], 0))
+        with np.errstate(divide="ignore"):
+            return self._most(self.count) / tail
+
+    def _rise(self) -> np.ndarray:
+        """(q − p) / p of each pair."""
+        part = self.whole[self.value] / self.whole.sum()
+        return (self.share - part) / part
+
+    def beta(self, enhanced: bool) -> np.ndarray:
+        """The largest relative rise of a share; infinite if it is above what ``enhanced`` allows."""
+        rise = self._rise()
+        if enhanced:
+            limit = -np.log(self.whole[self.value] / self.whole.sum())
+            rise = np.where(rise > limit + TOLERANCE, np.inf, rise)
+        return self._most(np.maximum(rise, 0))
+
+    def delta(self) -> np.ndarray:
+        """The largest |ln(q / p)|; infinite if a class lacks a text that occurs."""
+        change = self._most(np.abs(np.log1p(self._rise())))
+        return np.where(self.distinct() < np.count_nonzero(self.whole), np.inf, change)
+
+    def equal_distance(self) -> np.ndarray:
+        """½ Σ |q − p| against all published rows."""
+        return self._sum(np.maximum(self.share - self.whole[self.value] / self.whole.sum(), 0))
+
+    def ordered_distance(self) -> np.ndarray:
+        """Σ |Q − P| / (m − 1) over the cumulative distributions of the m values in their order.
+
+        A value that a class lacks moves P only: between two values of the class P is summed over a stretch on which Q
+        is constant, below it and above it apart.
+        """
+        if self.rank is None:
+            raise NotCountableError("its cells are sets of values, which have no order")
+        occurring = np.flatnonzero(self.whole)
+        m = len(occurring)
+        if m < 2:
+            return np.zeros(len(self.sizes))
+        order = occurring[np.argsort(self.rank[occurring], kind="stable")]
+        position = np.empty(len(self.whole), dtype=np.int64)
+        position[order] = np.arange(m)
+        below = np.cumsum(self.whole[order]) / self.whole.sum()  # P
+        sums = np.concatenate([[0.0], np.cumsum(below)])
+        pairs = np.lexsort((position[self.value], self.owner))
+        owner, here = self.owner[pairs], position[self.value][pairs]
+        first = np.flatnonzero(np.diff(owner, prepend=-1))
+        running = np.cumsum(self.share[pairs])
+        level = running - np.repeat(running[first] - self.share[pairs][first], np.diff([*first, len(owner)]))  # Q
+        end = np.append(here[1:], m)
+        end[np.append(first[1:], len(owner)) - 1] = m
+        cross = np.clip(np.searchsorted(below, level), here, end)  # where P passes Q
+        far = level * (cross - here) - (sums[cross] - sums[here]) + (sums[end] - sums[cross]) - level * (end - cross)
+        far[first] += sums[here[first]]  # before the first value of a class Q is 0
+        return np.bincount(owner, weights=far, minlength=len(self.sizes)) / (m - 1)
+
+
+def _alike(texts: Sequence[str | None]) -> tuple[np.ndarray, list[str]]:
+    """Merge missing and empty cells, which say the same about a person."""
+    book: dict[str, int] = {}
+    numbers = [book.setdefault(text or "", len(book)) for text in texts]
+    return np.asarray(numbers, dtype=np.int64), list(book)
+
+
+def _ranks(texts: list[str], order: Sequence[str] | None) -> np.ndarray | None:
+    """Return the position of each text in the order, a missing one last; None if some text has none."""
+    if order is not None:
+        known = {text: position for position, text in enumerate(order)} | {"": len(order)}
+        ranks = [known.get(text) for text in texts]
+        return None if None in ranks else np.array(ranks, dtype=float)
+    try:
+        return np.array([float(text) if text else np.inf for text in texts])
+    except ValueError:
+        pass
+    dates = pd.to_datetime(pd.Series(texts, dtype="str").replace("", None), format="ISO8601", errors="coerce")
+    if (dates.isna() & (np.array(texts) != "")).any():
+        return None
+    return dates.rank().fillna(np.inf).to_numpy()
+
+
+# ---- models --------------------------------------------------------------------------------------------------------
+
+
+def worst(model: str, parameters: Mapping[str, Any], secrets: Secrets, nominal: bool) -> tuple[float, bool]:
+    """Return the figure that a model limits, in the worst class, and whether it keeps the limit."""
+    if model not in _WORST:
+        raise NotCountableError("it is judged by more than the file shows")
+    secrets = secrets.some_known()
+    if not len(secrets.sizes):
+        return float("nan"), True
+    counted = model == "AlphaK" or (model == "LDiversity" and parameters.get("kind") in ("distinct", "frequency"))
+    if secrets.several and not counted:
+        raise NotCountableError("people may have several values, whose distribution a file does not show")
+    return _WORST[model](parameters, secrets, nominal)
+
+
+def _l_diversity(given: Mapping[str, Any], secrets: Secrets, nominal: bool) -> tuple[float, bool]:
+    l, kind = given["l"], given.get("kind", "distinct")  # noqa: E741
+    if kind == "recursive":
+        c = float(secrets.recursive_c(int(l)).max())
+        return c, c < given["c"] - TOLERANCE
+    if kind == "frequency":
+        minimum = float(1 / secrets.top_share().max())
+        return minimum, minimum > l + TOLERANCE
+    minimum = float((secrets.entropy_l() if kind == "entropy" else secrets.distinct()).min())
+    return minimum, minimum >= l - TOLERANCE * max(1, l)
+
+
+def _t_closeness(given: Mapping[str, Any], secrets: Secrets, nominal: bool) -> tuple[float, bool]:
+    distance = given.get("distance") or ("equal" if nominal else "ordered")
+    if distance == "hierarchical":
+        raise NotCountableError("its distance follows a hierarchy, which the file does not show")
+    far = secrets.equal_distance() if distance == "equal" else secrets.ordered_distance()
+    return float(far.max()), float(far.max()) <= given["t"] + TOLERANCE
+
+
+def _alpha_k(given: Mapping[str, Any], secrets: Secrets, nominal: bool) -> tuple[float, bool]:
+    share = float(secrets.top_share().max())
+    return share, share <= given["alpha"] + TOLERANCE
+
+
+def _beta_likeness(given: Mapping[str, Any], secrets: Secrets, nominal: bool) -> tuple[float, bool]:
+    rise = float(secrets.beta(given.get("kind", "basic") == "enhanced").max())
+    return rise, rise <= given["beta"] + TOLERANCE
+
+
+def _delta_disclosure(given: Mapping[str, Any], secrets: Secrets, nominal: bool) -> tuple[float, bool]:
+    change = float(secrets.delta().max())
+    return change, change < given["delta"] - TOLERANCE
+
+
+_WORST = {
+    "LDiversity": _l_diversity,
+    "TCloseness": _t_closeness,
+    "AlphaK": _alpha_k,
+    "BetaLikeness": _beta_likeness,
+    "DeltaDisclosure": _delta_disclosure,
+}

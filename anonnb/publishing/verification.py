@@ -1,0 +1,368 @@
+"""The gate: read a published file back as text and recount everything that is promised about it.
+
+Nobody should have to trust the code that made a release, so the gate shares nothing with methods, models and the writer
+(see also ``files.text_table`` and ``recounting``). A file that fails is not published. Columns that are published as
+they are count as quasi-identifiers, unless somebody declares that nobody outside can know them. If the table names
+people, the gate counts people instead of rows.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from anonnb.core import remedies
+from anonnb.core.card import Claim
+from anonnb.core.errors import Advice, Message, advice
+from anonnb.core.wording import listed
+from anonnb.files.text_table import TextTable, read_as_text
+from anonnb.publishing.recounting import NotCountableError, Secrets, classes_of, members, worst
+
+COMPARED = (
+    "TCloseness",
+    "BetaLikeness",
+    "DeltaDisclosure",
+)  # compare with all rows; a file shows those published
+_NEARLY_ALL = 0.95  # share of rows with a value of their own from which on a column names people
+_FEWEST_ROWS = 20  # with fewer rows that says nothing
+
+
+@dataclass(frozen=True, eq=False)
+class Expectation:
+    """What a file must contain and keep.
+
+    Parameters
+    ----------
+    quasi, sensitive, also, unknown_outside, other:
+        Its columns by role. ``also`` are published as they are and count as quasi-identifiers, ``unknown_outside`` are
+        published as they are and known to nobody outside, and ``other`` ones (a decision) are merely allowed.
+    identifiers:
+        Columns that must not be there, including the column of the person.
+    claims:
+        What is promised of every class.
+    nominal, orders:
+        The sensitive columns without an order, and the values of ordinal ones in their order.
+    input_rows, suppressed, most_suppressed:
+        Rows of the original, rows that were withheld (None: unknown), and the share that may be withheld.
+    people:
+        Pairs of (row of the file, number of a person), from the release; None if every row is a person.
+    cells:
+        What the release means to write: per column a number for each row; equal numbers mean equal texts.
+    most_rows_each:
+        The most rows of one person in the original, if the table names people but ``people`` is unknown.
+    """
+
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    unknown_outside: tuple[str, ...] = ()
+    other: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    nominal: frozenset[str] = frozenset()
+    orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    input_rows: int | None = None
+    suppressed: int | None = None
+    most_suppressed: float | None = None
+    people: tuple[np.ndarray, np.ndarray] | None = None
+    cells: Mapping[str, np.ndarray] = field(default_factory=dict)
+    most_rows_each: int = 1
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """Return the columns by which an outsider may find a row."""
+        return (*self.quasi, *(name for name in self.also if name not in self.quasi))
+
+
+@dataclass(frozen=True)
+class Recount:
+    """One thing that was checked; ``passed`` is None if a file alone does not show it."""
+
+    what: str
+    passed: bool | None
+    sentence: str
+
+
+@dataclass(frozen=True)
+class VerificationReport:
+    """All that was recounted; true if nothing failed."""
+
+    findings: tuple[Recount, ...]
+    figures: Mapping[str, float]
+
+    def __bool__(self) -> bool:
+        return not self.failures
+
+    @property
+    def failures(self) -> list[str]:
+        return [finding.sentence for finding in self.findings if finding.passed is False]
+
+    @property
+    def unchecked(self) -> list[str]:
+        return [finding.sentence for finding in self.findings if finding.passed is None]
+
+    @property
+    def passed(self) -> list[str]:
+        return [finding.sentence for finding in self.findings if finding.passed]
+
+
+class VerificationError(ValueError):
+    """A file breaks what is promised about it, so it is not published.
+
+    Parameters
+    ----------
+    path, report:
+        The file, and all that was recounted.
+
+    Examples
+    --------
+    >>> report = VerificationReport((Recount("k", False, "one class has a single row"),), {})
+    >>> raise VerificationError("people.csv", report)
+    Traceback (most recent call last):
+    ...
+    anonnb.publishing.verification.VerificationError: people.csv is not published: one class has a single row
+    """
+
+    def __init__(self, path: str | os.PathLike[str], report: VerificationReport):
+        first, *others = report.failures
+        further = f" ({len(others)} more failure{'s' * (len(others) > 1)})" if others else ""
+        what = f"{Path(path).name} is not published: "
+        text = first if isinstance(first, Message) else Message(str(first))
+        super().__init__(Message(what + text.problem, *text.advice, Advice("", (), otherwise=further)))
+        self.report = report
+
+
+def verify_file(
+    path: str | os.PathLike[str], expected: Expectation, *, sep: str = ",", encoding: str = "utf-8-sig"
+) -> VerificationReport:
+    """Read a published file as text and recount what is expected of it.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text("zip,ill\\n1*,flu\\n1*,cold\\n2*,flu\\n")
+    >>> two = Claim("KAnonymity", {"k": 2}, "k = 2")
+    >>> report = verify_file(path, Expectation(quasi=("zip",), sensitive=("ill",), claims=(two,)))
+    >>> print(report.failures[0])
+    k = 2 is promised, but 1 of 2 classes holds fewer rows, the smallest 1; anonymize the table again
+    """
+    return verify_table(read_as_text(path, sep, encoding), expected)
+
+
+def verify_table(table: TextTable, expected: Expectation) -> VerificationReport:
+    """Recount what is expected of a file that was read."""
+    wanted = {*expected.known, *expected.sensitive, *expected.unknown_outside, *expected.other, *expected.identifiers}
+    table = without_apostrophes(table, wanted)
+    figures: dict[str, float] = {"rows": table.rows}
+    findings = [*_columns(table, expected)]
+    if not [name for name in expected.known if name not in table.texts]:
+        findings += [*_rows(table, expected), *_promises(table, expected, figures)]
+    return VerificationReport(tuple(findings), figures)
+
+
+def without_apostrophes(table: TextTable, wanted: Collection[str]) -> TextTable:
+    """Remove the apostrophe that a file for spreadsheets has before a name that begins like a formula."""
+    names = {name: name[1:] if name[:1] == "'" and name[1:] in wanted else name for name in table.texts}
+    return TextTable(
+        tuple(names.values()),
+        table.rows,
+        {names[name]: numbers for name, numbers in table.numbers.items()},
+        {names[name]: texts for name, texts in table.texts.items()},
+    )
+
+
+# ---- columns and rows ----------------------------------------------------------------------------------------------
+
+
+def _columns(table: TextTable, expected: Expectation) -> Iterator[Recount]:
+    named = [name for name in expected.identifiers if name in table.texts]
+    if named:
+        sentence = f"the identifier {listed(named)} stands in the file; leave it out"
+        yield Recount("identifiers", False, sentence)
+    else:
+        yield Recount("identifiers", True, "no identifier stands in the file")
+    lost = [name for name in (*expected.known, *expected.sensitive) if name not in table.texts]
+    if lost:
+        yield Recount("columns", False, f"the file lacks the column {listed(lost)}; anonymize the table again")
+    allowed = {*expected.known, *expected.sensitive, *expected.unknown_outside, *expected.other}
+    strange = [name for name in table.names if name not in allowed and name not in named]
+    if strange:
+        sentence = f"nobody gave the column {listed(strange)} a role; leave it out, or give it one"
+        yield Recount("columns", False, sentence)
+    if not lost and not strange:
+        yield Recount("columns", True, "every column of the file has a role")
+    alone = [name for name in expected.also if name in table.texts and _tells_rows_apart(table, name)]
+    if alone:
+        yield Recount("unique values", False, _naming(alone))
+    free = (*expected.sensitive, *expected.unknown_outside, *expected.other)
+    naming = [name for name in table.names if name in free and _tells_rows_apart(table, name)]
+    if naming:
+        sentence = (
+            f"nearly every row has its own value of {listed(naming)}: anyone who learns one of them finds the row; "
+            "the file cannot show who could"
+        )
+        yield Recount("unique values", None, sentence)
+
+
+def _naming(names: list[str]) -> Message:
+    problem = f"nearly every row has its own value of {listed(names)}, which finds it; leave {_them(names)} out"
+    return Message(problem, _declared(names))
+
+
+def _declared(names: list[str]) -> Advice:
+    option = remedies.option("unknown-outside", ",".join(names), words=f"unknown_outside={names!r}")
+    return advice("; if nobody outside can know the values: ", option)
+
+
+def _them(names: list[str]) -> str:
+    return "them" if len(names) > 1 else "it"
+
+
+def _tells_rows_apart(table: TextTable, name: str) -> bool:
+    return table.rows >= _FEWEST_ROWS and len(table.texts[name]) > _NEARLY_ALL * table.rows
+
+
+def _rows(table: TextTable, expected: Expectation) -> Iterator[Recount]:
+    if expected.input_rows is not None:
+        yield _lost_rows(table.rows, expected.input_rows, expected)
+    for name, meant in expected.cells.items():
+        if len(meant) == table.rows and not _is_function(meant, table.numbers[name]):
+            sentence = f"the column {name!r} of the file is not what was to be written; publish it again"
+            yield Recount("cells", False, sentence)
+        elif len(meant) == table.rows and not _is_function(table.numbers[name], meant):
+            sentence = f"the column {name!r} writes different values as the same text; make it a column of texts"
+            yield Recount("cells", False, sentence)
+
+
+def _lost_rows(rows: int, whole: int, expected: Expectation) -> Recount:
+    withheld = expected.suppressed
+    if expected.cells:
+        meant = len(next(iter(expected.cells.values())))
+        if rows != meant:
+            sentence = f"{rows:,} rows stand in the file, but {meant:,} were to be written; publish it again"
+            return Recount("rows", False, sentence)
+    elif withheld is not None and rows + withheld != whole:
+        sentence = (
+            f"{rows:,} published and {withheld:,} suppressed rows are not the {whole:,} of the original; publish it "
+            "again"
+        )
+        return Recount("rows", False, sentence)
+    elif rows > whole:
+        sentence = f"the file has {rows:,} rows, the original only {whole:,}; name the original it was made from"
+        return Recount("rows", False, sentence)
+    gone = whole - rows if withheld is None else withheld
+    limit = expected.most_suppressed
+    if limit is not None and gone > limit * whole + 1e-9:
+        sentence = f"{gone:,} of {whole:,} rows are suppressed, more than the share {limit:g} that may be"
+        return Recount("rows", False, sentence)
+    return Recount("rows", True, f"of {whole:,} rows {gone:,} are suppressed, and the others stand in the file")
+
+
+def _is_function(numbers: np.ndarray, others: np.ndarray) -> bool:
+    """Return whether rows with equal numbers also have equal other numbers."""
+    image = np.full(int(numbers.max(initial=0)) + 1, -1, dtype=np.int64)
+    image[numbers] = others
+    return bool((image[numbers] == others).all())
+
+
+# ---- promises ------------------------------------------------------------------------------------------------------
+
+
+def _promises(table: TextTable, expected: Expectation, figures: dict[str, float]) -> Iterator[Recount]:
+    classes, count = classes_of(table, expected.known)
+    usable = expected.people is None or int(expected.people[0].max(initial=-1)) < table.rows
+    held = members(classes, count, expected.people if usable else None)
+    figures |= {
+        "classes": count,
+        "k": int(held.min(initial=table.rows)),
+        "rows that stand alone": int((held == 1).sum()),
+    }
+    if not expected.claims:
+        yield Recount("promise", None, "nothing is promised that a file can show")
+    for claim in expected.claims:
+        if claim.model in ("KAnonymity", "AlphaK"):
+            yield _anonymity(table, expected, claim, held, usable)
+        if claim.model != "KAnonymity":
+            yield from _secrets(table, expected, claim, (classes, count), figures)
+
+
+def _anonymity(table: TextTable, expected: Expectation, claim: Claim, held: np.ndarray, usable: bool) -> Recount:
+    k = claim.parameters["k"]
+    who = "rows" if expected.people is None and expected.most_rows_each == 1 else "people"
+    if not usable:
+        return Recount("k", False, f"{claim.text} is promised, but the rows of the file are not those of the release")
+    if expected.people is None and expected.most_rows_each > 1:
+        return _anonymity_from_rows(expected, claim, held)
+    small = held < k
+    if not small.any():
+        return Recount("k", True, f"every class holds at least {int(held.min(initial=k)):,} {who} ({claim.text})")
+    if expected.also and len(expected.known) > len(expected.quasi):
+        quasi = members(*classes_of(table, expected.quasi), expected.people)
+        if (quasi >= k).all():
+            return Recount("k", False, _undone(table, expected, claim, held))
+    classes = f"{int(small.sum()):,} of {len(held):,} classes {'holds' if small.sum() == 1 else 'hold'}"
+    smallest = f"{claim.text} is promised, but {classes} fewer {who}, the smallest {int(held.min())}"
+    return Recount("k", False, f"{smallest}; anonymize the table again")
+
+
+def _undone(table: TextTable, expected: Expectation, claim: Claim, held: np.ndarray) -> Message:
+    """Return the message about columns that were published as they are and tell people apart."""
+    also = [name for name in expected.also if name not in expected.quasi]
+    rows = int(np.bincount(held, weights=held, minlength=2)[1]) if expected.people is None else int((held == 1).sum())
+    alone = f"{rows / max(table.rows, 1):.0%} of the rows stand alone, " if rows else ""
+    many = len(also) > 1
+    problem = (
+        f"{claim.text} is promised, but with {listed(also)}, published as {'they are' if many else 'it is'}, {alone}"
+        f"the smallest class holds {int(held.min())}; leave {_them(also)} out, or make "
+        f"{'them quasi-identifiers' if many else 'it a quasi-identifier'}"
+    )
+    return Message(problem, _declared(also))
+
+
+def _anonymity_from_rows(expected: Expectation, claim: Claim, rows: np.ndarray) -> Recount:
+    """Recount k in people: nobody has more than m rows, so n rows belong to at least n / m people."""
+    k, max_rows = claim.parameters["k"], expected.most_rows_each
+    fewest = -(-rows // max_rows)
+    if (rows < k).any():
+        return Recount("k", False, f"{claim.text} is promised, but the smallest class holds {int(rows.min())} rows")
+    if (fewest >= k).all():
+        sentence = (
+            f"every class holds at least {int(fewest.min(initial=k)):,} people, as nobody has over {max_rows:,} rows"
+        )
+        return Recount("k", True, f"{sentence} ({claim.text})")
+    sentence = (
+        f"{claim.text} is promised of people, but the file does not show whose its rows are: it is certain of "
+        f"{int((fewest >= k).sum()):,} of {len(rows):,} classes only"
+    )
+    return Recount("k", None, sentence)
+
+
+def _secrets(
+    table: TextTable, expected: Expectation, claim: Claim, classes: tuple[np.ndarray, int], figures: dict[str, float]
+) -> Iterator[Recount]:
+    names = expected.sensitive if claim.columns is None else claim.columns
+    withheld = expected.suppressed if expected.input_rows is None else expected.input_rows - table.rows
+    for name in names:
+        if name not in table.texts:
+            continue
+        title = f"{claim.text}, {name}"
+        try:
+            if claim.model in COMPARED and withheld:
+                raise NotCountableError("it compares with all rows, and the file lacks the suppressed ones")
+            if expected.people is None and expected.most_rows_each > 1:
+                raise NotCountableError("people have several rows, and the file does not show whose its rows are")
+            ignore = claim.parameters.get("missing") == "ignore"
+            secrets = Secrets.of(table, name, *classes, expected.orders.get(name), expected.people, ignore)
+            figure, kept = worst(claim.model, claim.parameters, secrets, name in expected.nominal)
+        except NotCountableError as reason:
+            yield Recount(title, None, f"{claim.text} of {name!r} is not recounted: {reason}")
+            continue
+        figures[title] = figure
+        if kept:
+            yield Recount(title, True, f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g})")
+        else:
+            sentence = f"{claim.text} of {name!r} is promised, but a class has {figure:.4g}; anonymize the table again"
+            yield Recount(title, False, sentence)

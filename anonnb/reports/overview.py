@@ -1,0 +1,206 @@
+"""What the index of a batch shows of it as a whole, drawn from recorded tables alone.
+
+The one picture is risk against usefulness, both with 95 % intervals, from a full run of ``anonnb.experiments.rivals``.
+The bars of the papers count how many of their results hold; the arena has every method against every attack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from anonnb.reports.page import Drawing, as_percent, drawing
+from anonnb.reports.records import tables
+from anonnb.reports.results import Result
+
+# ---- the one picture -----------------------------------------------------------------------------------------------
+
+
+MAX_RISK = 0.2  # the excess up to which methods are compared by their error
+CAPTION = (
+    "Left is useful, down is safe. Across: how far random range counts on the release are off. Up: how much more often "
+    "the attack that gains most is right about people in the release than about people who are not in it. Bars are "
+    "95 % intervals; named are the methods that no other beats in both. Some attacks look for true values and gain "
+    "little where a method has moved them: low is no proof of safety."
+)
+
+
+def rivals_picture(entry: dict[str, Any]) -> Drawing:
+    """Draw every method with its intervals, once for wide screens and once for narrow ones."""
+    import pandas as pd
+
+    from anonnb.plots.arena import rivals
+
+    points = pd.DataFrame(entry["rows"], columns=entry["columns"])
+
+    def draw(ax):
+        rivals(points, loss="error of range counts", ax=ax)
+
+    return drawn(draw, CAPTION, wide=(7.0, 4.6), narrow=(3.8, 6.2))
+
+
+def least_error(entry: dict[str, Any]) -> dict[str, str] | None:
+    """Return the method with the least error among those whose largest excess is small; None if there is none.
+
+    >>> columns = ["method", "family", "attack", "risk", "loss", "loss low", "loss high"]
+    >>> rows = [["OKA", "clustering", "Linkage", 0.15, 0.2, 0.1, 0.3], ["PRAM", "noise", "Linkage", 0.5, 0, 0, 0]]
+    >>> least_error({"columns": columns, "rows": rows})
+    {'method': 'OKA', 'most': '20 %', 'loss': '20.0 % (10.0 % to 30.0 %)', 'risk': '15.0 %', 'attack': 'Linkage'}
+    """
+    lines = [dict(zip(entry["columns"], row, strict=True)) for row in entry["rows"]]
+    safe = [line for line in lines if line["family"] != "original" and line["risk"] <= MAX_RISK]
+    if not safe:
+        return None
+    best = min(safe, key=lambda line: line["loss"])
+    reach = f"({as_percent(best['loss low'])} to {as_percent(best['loss high'])})"
+    return {
+        "method": best["method"],
+        "most": f"{MAX_RISK:.0%}".replace("%", " %"),
+        "loss": f"{as_percent(best['loss'])} {reach}",
+        "risk": as_percent(best["risk"]),
+        "attack": best["attack"],
+    }
+
+
+# ---- the papers ----------------------------------------------------------------------------------------------------
+
+
+NAME, COLUMNS = "verdicts", ["verdict", "figures"]
+
+
+class Count(NamedTuple):
+    """How many results of a paper got a verdict; ``place`` orders verdicts from what agrees to what does not."""
+
+    place: int
+    word: str
+    mark: str
+    many: int
+
+
+class PaperBar(NamedTuple):
+    """One paper: its name, the run that compared it, and the counts."""
+
+    paper: str
+    result: Result
+    counts: list[Count]
+
+    @property
+    def total(self) -> int:
+        return sum(count.many for count in self.counts)
+
+
+def paper_bars(results: Iterable[Result]) -> list[PaperBar]:
+    """Return the bars of all papers whose notebook recorded verdicts, in the order of the runs."""
+    bars = []
+    for result in results:
+        counts = _counts(result.records.get(NAME)) if result.ok else []
+        if counts:
+            captions = [entry["caption"] for entry in tables(result.records, "reproduction")]
+            bars.append(PaperBar(next(iter(captions), "") or result.title, result, counts))
+    return bars
+
+
+def _counts(entry: Any) -> list[Count]:
+    """Return the counts in the order of the verdicts; nothing if the record has another form."""
+    from anonnb.experiments.verdicts import MARKS
+
+    if not isinstance(entry, dict) or entry["columns"] != COLUMNS:
+        return []
+    many = {word: number for word, number in entry["rows"] if word in MARKS and isinstance(number, int)}
+    if not many:
+        return []
+    return [Count(place, word, mark, many.get(word, 0)) for place, (word, mark) in enumerate(MARKS.items())]
+
+
+# ---- the arena -----------------------------------------------------------------------------------------------------
+
+
+# What the heat map shows of attacks, by what was recorded of them.
+WORTH = {
+    "excess": (
+        "How much more often each attack is right about people in the release than about a control, people who are "
+        "not in it, as a percentage of what was left to gain, with the reach of its 95 % interval where there is room; "
+        "its success stands below, in brackets"
+    ),
+    "advantage": (
+        "How much more often each attack is right than a guess without the release, as a percentage of what was left "
+        "to gain, with the reach of its 95 % interval where there is room; its success stands below, in brackets. An "
+        "attack that is silent about many is below a guess for everybody, even where each of its claims is right"
+    ),
+    "value": "How often each attack succeeds, in percent; neither a baseline nor a control was recorded",
+}
+# Below this share of true cells a method is not compared by its loss: a borrowed value looks like no loss.
+TRUTHFUL = 0.9995
+
+
+def arena_figures(entry: dict[str, Any]) -> list[Drawing]:
+    """Draw the heat map of all attacks and, if possible, the detail lost against linkage."""
+    from anonnb.arena.standings import worth
+    from anonnb.plots.arena import attack_heat_map, loss_against_risk
+
+    frame = _numeric(entry)
+    attacked = frame[frame["kind"] == "attack"].dropna(subset="value")
+    lines = len(attacked[["method", "k", "seed"]].drop_duplicates())
+    high = 1.3 + 0.36 * lines
+    caption = f"{WORTH[worth(frame)]}; blank where an attack does not apply."
+    shown = [drawn(lambda ax: attack_heat_map(attacked, ax=ax), caption, wide=(7.0, high), narrow=(3.8, high))]
+    truth = frame[frame["name"] == "truthfulness"].set_index("method")["value"]
+    truthful = frame[frame["method"].isin(truth.index[truth >= TRUTHFUL])]
+    if {"NCP", "LinkageAttack"} <= set(truthful["name"]):
+        caption = (
+            "Detail lost against linkage: left is useful, down is safe; nobody beats the Pareto front in both. "
+            "Methods that publish values that are not true are left out."
+        )
+        shown.append(drawn(lambda ax: loss_against_risk(truthful, ax=ax), caption, wide=(6.4, 4.8), narrow=(3.8, 4.4)))
+    return shown
+
+
+def _numeric(entry: dict[str, Any]) -> Any:
+    """Return a recorded arena as a frame whose figures are numbers."""
+    import pandas as pd
+
+    frame = pd.DataFrame(entry["rows"], columns=entry["columns"])
+    texts = ("method", "kind", "name", "secret", "reason")
+    return frame.assign(**{name: pd.to_numeric(frame[name]) for name in frame if name not in texts})
+
+
+def most_learnt(entry: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the release that each attack gains most from, except the original; None if no gain was recorded."""
+    from anonnb.arena.standings import worth
+
+    frame, wanted = _numeric(entry), ("coverage", "precision", "baseline", "control")
+    gain = worth(frame)
+    if gain == "value" or any(name not in frame for name in wanted):
+        return None
+    lines = frame[(frame["kind"] == "attack") & (frame["method"] != "original")].dropna(subset=["value", gain])
+    rows = [
+        [
+            attack,
+            line["method"],
+            f"{as_percent(line[gain])} ({as_percent(line[f'{gain} low'])} to {as_percent(line[f'{gain} high'])})",
+            *(as_percent(line[name]) for name in ("value", "control", "baseline", "coverage", "precision")),
+        ]
+        for attack, part in lines.groupby("name", sort=False)
+        for line in [part.loc[part[gain].idxmax()]]
+    ]
+    asked = ["success", "control", "baseline", "makes a claim about", "of these right"]
+    return {"columns": ["attack", "most learnt from", gain, *asked], "rows": rows} if rows else None
+
+
+# ---- drawing -------------------------------------------------------------------------------------------------------
+
+
+Inches = tuple[float, float]
+
+
+def drawn(draw: Callable[[Any], Any], caption: str, wide: Inches, narrow: Inches) -> Drawing:
+    """Call ``draw`` with Axes of each size; the page shows the one that fits the screen."""
+    from anonnb.plots.style import axes, detached
+
+    figures = []
+    for size in (wide, narrow):
+        with detached():
+            ax = axes(size=size)
+        draw(ax)
+        figures.append(ax.figure)
+    return drawing(figures[0], caption, narrow=figures[1])

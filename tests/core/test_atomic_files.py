@@ -1,0 +1,94 @@
+import os
+import stat
+
+import pytest
+
+from anonnb.core.atomic_files import atomic_write
+
+
+def test_writes_text_and_leaves_nothing_beside(tmp_path):
+    with atomic_write(tmp_path / "a.txt") as file:
+        file.write("Zürich – 1\n")
+    assert (tmp_path / "a.txt").read_bytes() == "Zürich – 1\n".encode()
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_writes_bytes(tmp_path):
+    with atomic_write(tmp_path / "a.bin", "wb") as file:
+        file.write(b"\0\1")
+    assert (tmp_path / "a.bin").read_bytes() == b"\0\1"
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_an_error_keeps_the_old_file_and_removes_the_temporary(tmp_path, error):
+    target = tmp_path / "a.txt"
+    target.write_text("old")
+    with pytest.raises(error), atomic_write(target) as file:
+        file.write("half")
+        raise error
+    assert target.read_text() == "old"
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_the_target_is_untouched_until_the_end(tmp_path):
+    target = tmp_path / "a.txt"
+    with atomic_write(target) as file:
+        file.write("x")
+        file.flush()
+        assert not target.exists()
+    assert target.read_text() == "x"
+
+
+def test_newline_reaches_open(tmp_path):
+    with atomic_write(tmp_path / "a.csv", newline="") as file:
+        file.write("a\r\nb\n")
+    assert (tmp_path / "a.csv").read_bytes() == b"a\r\nb\n"
+
+
+def test_unknown_mode_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="'a'"), atomic_write(tmp_path / "a.txt", "a"):
+        pass
+    assert os.listdir(tmp_path) == []
+
+
+def test_permissions_are_those_of_an_ordinary_file_and_kept_on_rewriting(tmp_path):
+    target, ordinary = tmp_path / "a.txt", tmp_path / "b.txt"
+    ordinary.write_text("")
+    with atomic_write(target) as file:
+        file.write("1")
+    assert stat.S_IMODE(target.stat().st_mode) == stat.S_IMODE(ordinary.stat().st_mode)
+    target.chmod(0o600)
+    with atomic_write(target) as file:
+        file.write("2")
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "real.txt").write_text("old")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
+    with atomic_write(tmp_path / "link.txt") as file:
+        file.write("new")
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "real.txt").read_text() == "new"
+
+
+@pytest.mark.parametrize("links", [True, False], ids=["links", "no links"])
+def test_only_one_of_two_writers_gets_a_new_name(tmp_path, monkeypatch, links):
+    """Both saw that the name was free; the check and the rename are one step."""
+    if not links:
+        monkeypatch.setattr(os, "link", lambda *_: (_ for _ in ()).throw(OSError("no hard links here")))
+    target = tmp_path / "a.txt"
+    taken = r"a\.txt' exists already; choose another name, or pass overwrite=True"
+    with pytest.raises(FileExistsError, match=taken), atomic_write(target, overwrite=False) as slow:
+        slow.write("slow")
+        with atomic_write(target, overwrite=False) as quick:
+            quick.write("quick")
+    assert target.read_text() == "quick"
+    assert stat.S_IMODE(target.stat().st_mode) == 0o666 & ~umask()
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,110 @@
+"""The cell methods tell their steps: the nearest or cheapest is chosen, and the groups are those of the release."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anonnb import Table
+from anonnb.methods import Factor, Forest, GreedyCover, LocalSuppression
+from anonnb.methods.cells.exact import Exact
+from anonnb.privacy import LDiversity
+from anonnb.steps import Graph, RowGroups
+from anonnb.tables.labels import HIDDEN_CELL
+
+LESS_IS_BETTER = ["price", "with the best rest", "distance", "cost"]
+
+
+@st.composite
+def tables(draw):
+    n = draw(st.integers(4, 9))
+    columns = {name: draw(st.lists(st.sampled_from("01"), min_size=n, max_size=n)) for name in "abc"}
+    ill = ["x", "y", *draw(st.lists(st.sampled_from("xy"), min_size=n - 2, max_size=n - 2))]
+    return Table(pd.DataFrame({**columns, "ill": ill}), quasi=list("abc"), sensitive="ill")
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=60)
+@given(
+    tables(),
+    st.sampled_from([Forest, GreedyCover, Factor, Exact, LocalSuppression]),
+    st.integers(2, 3),
+    st.sampled_from([(), (LDiversity(2),)]),
+)
+def test_the_best_is_chosen_and_the_groups_are_published(table, kind, k, require):
+    told = kind(k=k, require=require).steps(table, most=1_000)
+    for step in told[:-1]:
+        scores = [name for name in LESS_IS_BETTER if step.candidates is not None and name in step.candidates]
+        if scores and not step.title.startswith("Match"):
+            assert step.chosen
+            assert step.candidates.loc[list(step.chosen), scores[0]].max() == step.candidates[scores[0]].min()
+    last = told[-2]
+    assert last.title == "Hide what differs"
+    shown = told.result.frame[table.quasi].astype(str).agg(" ".join, axis=1)
+    pairs = set(zip(last.state.groups.tolist(), shown, strict=True))
+    assert len(pairs) == len(set(shown)) == last.state.groups.max() + 1  # a group is a class of the release
+    assert f"at a cost of {told.result.info['cost']:g}" in last.sentence
+
+
+def small():
+    return Table(pd.DataFrame({"sex": list("MMFFMF"), "zip": [1, 1, 1, 2, 2, 3]}), quasi=["sex", "zip"])
+
+
+def test_forest_grows_tree_by_tree_and_is_cut_from_the_leaves():
+    told = Forest(k=2).steps(small())
+    edges = [step for step in told if step.title.startswith("Join")]
+    assert [len(step.state.edges) for step in edges] == [1, 2, 3, 4, 5]
+    weights = [float(weight) for weight in edges[-1].state.edges.values()]
+    assert sum(weights) == told.result.info["weight"] == 4
+    parts = [step.state.groups for step in told if step.title.startswith("Cut off")]
+    assert [(groups >= 0).sum() for groups in parts] == [2, 4, 6]
+    assert (parts[-1] == told.result.info["parts"]).all()
+
+
+def test_a_large_forest_shows_trees_only():
+    rng = np.random.default_rng(0)
+    table = Table(pd.DataFrame(rng.integers(0, 3, (60, 3)), columns=list("abc")), quasi=list("abc"))
+    told = Forest(k=3).steps(table)
+    assert all(isinstance(step.state, RowGroups) for step in told[:-1])
+    assert told[0].left_out > 0
+    assert len(told[0].candidates) == 12
+
+
+def test_the_cover_is_picked_by_diameter_per_new_row_and_made_disjoint():
+    told = GreedyCover(k=2).steps(small())
+    picks = [step for step in told if step.title.startswith("Pick")]
+    assert [step.chosen for step in picks] == [("rows 0, 1",), ("rows 2, 3, 5",), ("rows 0, 4",)]
+    assert picks[1].candidates.loc["rows 2, 3, 5"].tolist() == [1, 3, pytest.approx(1 / 3)]
+    united = told[3]
+    assert united.chosen == ("rows 0, 1", "rows 0, 4")
+    assert united.state["rows"].tolist() == ["2, 3, 5", "0, 1, 4"]
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_factor_weighs_what_its_edges_weigh(k):
+    rng = np.random.default_rng(1)
+    table = Table(pd.DataFrame(rng.integers(0, 2, (9, 4)), columns=list("abcd")), quasi=list("abcd"))
+    told = Factor(k=k).steps(table)
+    graph = told[0].state
+    assert isinstance(graph, Graph)
+    assert sum(int(weight) for weight in graph.edges.values()) == told.result.info["weight"]
+    degrees = pd.Series([end for edge in graph.edges for end in edge]).value_counts()
+    assert set(degrees) <= ({1, 2} if k == 2 else {2})
+    layer = graph.nodes["layer"]
+    assert all(abs(layer[one] - layer[other]) <= 1 for one, other in graph.edges)
+    assert (told[-3].state.groups == told.result.info["parts"]).all()
+
+
+def test_the_first_choice_of_the_optimum_costs_what_all_cost():
+    told = Exact(k=2).steps(small())
+    assert told[0].candidates.loc[told[0].chosen[0], "with the best rest"] == told.result.info["cost"] == 4
+
+
+def test_local_suppression_grants_wishes():
+    told = LocalSuppression(k=2).steps(small())
+    assert told[0].chosen == ("M, 1",)
+    assert told[1].chosen == (f"F, {HIDDEN_CELL}",)
+    assert told[1].candidates["wishes"].to_dict() == {f"F, {HIDDEN_CELL}": 3, f"{HIDDEN_CELL}, 2": 1}
+    assert told[3].title == "Unite group 2 with group 0"
+    assert told[3].candidates["cost"].to_dict() == {"group 0": 3, "group 1": 5}

@@ -1,0 +1,45 @@
+"""The picture of a batch, and the bars of the papers."""
+
+import pytest
+
+from anonnb.experiments.verdicts import VERDICTS as WORDS
+from anonnb.reports.overview import least_error, paper_bars, rivals_picture
+from anonnb.reports.results import Result
+from tests.reports.records import REPRODUCTION, RIVALS, VERDICTS
+
+
+def test_the_least_error_is_that_of_a_method_with_little_risk_and_never_the_originals():
+    assert least_error(RIVALS)["method"] == "RankSwapping"
+    risky = [row for row in RIVALS["rows"] if row[3] > 0.2]
+    assert least_error(RIVALS | {"rows": risky}) is None
+
+
+@pytest.mark.slow
+def test_the_picture_is_the_same_bytes_each_time():
+    assert rivals_picture(RIVALS).image == rivals_picture(RIVALS).image
+
+
+def result(**records):
+    return Result("40_x", "40_x.ipynb", "The title", {}, "", records=records)
+
+
+def test_counts_stand_in_the_order_of_the_verdicts_and_absent_ones_are_none():
+    some = VERDICTS | {"rows": [["differs", 2], ["exact", 7]]}
+    (bar,) = paper_bars([result(reproduction=REPRODUCTION, verdicts=some)])
+    assert (bar.paper, bar.total) == ("Somebody (2023)", 9)
+    assert [(count.word, count.many) for count in bar.counts] == list(zip(WORDS, [7, 0, 0, 2], strict=True))
+
+
+def test_a_paper_without_a_name_goes_by_its_notebook():
+    assert [bar.paper for bar in paper_bars([result(verdicts=VERDICTS)])] == ["The title"]
+
+
+def test_a_failed_run_has_no_bar():
+    failed = result(verdicts=VERDICTS)
+    failed.status = "failed"
+    assert paper_bars([failed]) == []
+
+
+@pytest.mark.parametrize("change", [{"columns": ["word", "figures"]}, {"rows": [["exact", None]]}, {"rows": []}])
+def test_verdicts_of_another_form_make_no_bar(change):
+    assert paper_bars([result(reproduction=REPRODUCTION, verdicts=VERDICTS | change)]) == []
