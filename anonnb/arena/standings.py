@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from anonnb.tables.attribute import some
+from anonnb.tables.attribute import preview
 
 
 def worth(frame: pd.DataFrame) -> str:
@@ -57,7 +57,9 @@ def summary(frame: pd.DataFrame, names: Sequence[str] | None = None, *, attacks:
     """
     unknown = [name for name in names or () if name not in set(frame["name"])]
     if unknown:
-        raise KeyError(f"the frame has no figure {unknown[0]!r}; it has {some(list(dict.fromkeys(frame['name'])), 40)}")
+        raise KeyError(
+            f"the frame has no figure {unknown[0]!r}; it has {preview(list(dict.fromkeys(frame['name'])), 40)}"
+        )
     wanted = frame if names is None else frame[frame["name"].isin(names)]
     if attacks != "value":
         shown = wanted["value"].where(wanted["kind"] != "attack", wanted[attacks].astype(float))

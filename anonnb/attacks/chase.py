@@ -21,7 +21,7 @@ from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instances, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Flag
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.rules.incomplete.chase import ChaseResult, chase, knowledge_base
 from anonnb.rules.incomplete.knowledge import short_text
 from anonnb.rules.induction.rule import Rule
@@ -217,7 +217,7 @@ def _tell_hidden(system: IncompleteTable, names: Sequence[str]) -> None:
     )
     cells = int(hidden.loc[list(names), "hidden cells"].sum())
     where = one_line(", ".join(map(str, names))) or "no column"
-    sentence = f"Hidden are {counted(cells, 'cell')} that the attacker is after, in {where}."
+    sentence = f"Hidden are {pluralize(cells, 'cell')} that the attacker is after, in {where}."
     note("What is hidden", sentence, system.frame, hidden, list(names))
 
 
@@ -231,7 +231,7 @@ def _tell_rules(rules: Sequence[Rule]) -> None:
     frame = pd.DataFrame(lines, texts)
     note(
         "What is known",
-        f"The attacker has {counted(len(rules), 'rule')} to fill cells in by.",
+        f"The attacker has {pluralize(len(rules), 'rule')} to fill cells in by.",
         frame.reset_index(),
         frame,
     )

@@ -22,7 +22,7 @@ from anonnb.attacks.matching.candidates import in_order
 from anonnb.attacks.matching.step_texts import one_line
 from anonnb.core.arrays import first_places, group_order
 from anonnb.core.card import Card
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.privacy.base import Minimality
 from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
@@ -154,8 +154,8 @@ def _tell_rule(release: Release, minimal: Minimality) -> None:
     """Note what the method could not do, from which all else follows."""
     step = {"column": "any column as a whole", "node": "any node"}.get(minimal.step, f"any {minimal.step}")
     sentence = (
-        f"The method could not refine {step} by a level: more than {counted(minimal.spare, 'row')} would have ended in "
-        f"parts of fewer than {minimal.k}"
+        f"The method could not refine {step} by a level: more than {pluralize(minimal.spare, 'row')} would have ended "
+        f"in parts of fewer than {minimal.k}"
     )
     sizes = pd.DataFrame({"rows": release.group_sizes}, pd.Index(range(release.n_groups), name="class"))
     note("Nothing finer was possible", f"{sentence}.", release, sizes)
@@ -167,7 +167,7 @@ def _tell_column(release: Release, name: str, most: np.ndarray, needed: np.ndarr
     frame = pd.DataFrame(lines, pd.Index(range(release.n_groups), name="class"))[open_]
     must = frame.index[frame["must be"] > 0].tolist()
     sentence = (
-        f"A generalized {one_line(name)} stands in {counted(len(frame), 'class', 'classes')}; {len(must):,} of them "
+        f"A generalized {one_line(name)} stands in {pluralize(len(frame), 'class', 'classes')}; {len(must):,} of them "
         "must have rows in small parts, as other classes that the same step touches cannot be the whole reason"
     )
     frame = frame.sort_values("must be", ascending=False, kind="stable")
@@ -182,8 +182,9 @@ def _tell_class(release: Release, name: str, group: int, children: list[str], en
     cells = pd.DataFrame({"from": labels[first], "to": labels[last]}, index)
     shown = one_line(release.columns[name].sets.labels[release.columns[name].index[rows[0]]])
     sentence = (
-        f"Class {group} shows {shown} in {counted(len(rows), 'row')}; divided among {len(children)} children in every "
-        f"way that leaves enough of them in small parts, they have for certain: {one_line(said) or 'no single child'}"
+        f"Class {group} shows {shown} in {pluralize(len(rows), 'row')}; divided among {len(children)} children in "
+        f"every way that leaves enough of them in small parts, they have for certain: "
+        f"{one_line(said) or 'no single child'}"
     )
     sure = index[first == last].tolist()
     note(f"Refine {one_line(name)} of class {group}", f"{sentence}.", release.take(rows), cells, sure)

@@ -29,7 +29,7 @@ from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, Flag, Whole
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted, number
+from anonnb.core.wording import number, pluralize
 from anonnb.rules.association.channels import Channel, Supports, channels, gaps, undominated
 from anonnb.rules.association.deductions import Completed, rests, single_bits
 from anonnb.steps.recording import listening, note
@@ -175,8 +175,8 @@ def _tell_channels(full: Completed, supports: Supports, found: Sequence[Channel]
     published = _named_counts(supports, sorted(supports.counts, key=int.bit_count))
     follow = len(full.counts) - len(supports.counts)
     sentence = (
-        f"Published are {counted(len(supports.counts), 'count')}, and {follow:,} more follow from equal counts and "
-        f"sums; sums and differences of them leave {counted(len(found), 'group')} of fewer than {k} people"
+        f"Published are {pluralize(len(supports.counts), 'count')}, and {follow:,} more follow from equal counts and "
+        f"sums; sums and differences of them leave {pluralize(len(found), 'group')} of fewer than {k} people"
     )
     note("The published counts", f"{sentence}.", published.reset_index(), published)
     for channel in sorted(found, key=lambda each: (each.count, len(each.whole)))[:TOLD]:
@@ -188,7 +188,7 @@ def _tell_channels(full: Completed, supports: Supports, found: Sequence[Channel]
         why = f"The people with {one_line(channel.pattern())} are {sums} = {channel.count}"
         known = f"fewer than {k}, and each of these counts is known"
         note(
-            f"{counted(channel.count, 'person', 'people')} found",
+            f"{pluralize(channel.count, 'person', 'people')} found",
             f"{why}: {known}.",
             frame.reset_index(),
             frame,
@@ -219,7 +219,7 @@ def _tell_tree(frame: pd.DataFrame, found: Sequence[Disclosure], words: Mapping[
     shown = pd.DataFrame({"people": rows, "condition": [one_line(" and ".join(words.get(n, ()))) for n in rows.index]})
     sentence = (
         f"The tree shows the counts of {int(rows.notna().sum()):,} of its {len(rows):,} nodes; a node less the shown "
-        f"nodes below it leaves {counted(len(found), 'small group')}"
+        f"nodes below it leaves {pluralize(len(found), 'small group')}"
     )
     note("The published tree", f"{sentence}.", frame, shown)
     for case in sorted(found, key=lambda each: each.count)[:TOLD]:
@@ -229,5 +229,5 @@ def _tell_tree(frame: pd.DataFrame, found: Sequence[Disclosure], words: Mapping[
         why = f"Of {one_line(words_for(words, case))} there are {computed}: a small group"
         if not case.exact:
             why = f"Of {one_line(words_for(words, case))} there are at most {case.count}, as every branch has somebody"
-        title = f"{counted(case.count, 'person', 'people')} {'found' if case.exact else 'at most'}"
+        title = f"{pluralize(case.count, 'person', 'people')} {'found' if case.exact else 'at most'}"
         note(title, f"{why}.", lines.reset_index(), lines, list(lines.index))

@@ -16,7 +16,7 @@ import pandas as pd
 
 from anonnb.attacks.intervals import Interval, newcombe, wilson
 from anonnb.core.readonly import ReadOnlyDict
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.tables.descriptions import html_block
 
 UNKNOWN: Interval = (nan, nan)
@@ -284,7 +284,7 @@ class AttackResult:
         if self.attempts == 1:
             words = f"one attempt, {self.success:.1%} successful"
         if isnan(self.success):
-            words = f"claims for {self.coverage:.1%} of {counted(self.attempts, 'attempt')}"
+            words = f"claims for {self.coverage:.1%} of {pluralize(self.attempts, 'attempt')}"
         if self.each:
             words += f" on {self.secret}, the worst of {len(self.each)} secrets"
         return f"{words}, {self.worth}" + (f"; {self.reason}" if self.reason else "")

@@ -24,7 +24,7 @@ from anonnb.core.arrays import first_places
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import POSITIVE, SEED
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.steps.recording import MOST_CANDIDATES, listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -198,8 +198,8 @@ def _tell_boxes(release: Release, weights: np.ndarray, chosen: int) -> None:
     index = pd.Index([one_line(", ".join(each)) for each in texts], name="box", dtype=object)
     boxes = pd.DataFrame({"weight": weights[order], "rows": release.group_sizes[order]}, index)
     sentence = (
-        f"Of {counted(release.n_groups, 'box', 'boxes')} take the one that the fewest people of a population with the "
-        f"published margins would be in: a share of {weights[chosen]:.2g}"
+        f"Of {pluralize(release.n_groups, 'box', 'boxes')} take the one that the fewest people of a population with "
+        f"the published margins would be in: a share of {weights[chosen]:.2g}"
     )
     state = release.take(np.flatnonzero(release.groups == chosen))
     note("Take the lightest box", f"{sentence}.", state, boxes, [index[0]])
@@ -212,13 +212,15 @@ def _tell_predicates(
     frame = people.frame[list(box.allowed)]
     within = frame[box.holds(people)]
     share = f"a random predicate lets one row in {box.rows} through"
-    sentence = f"In the box {'is' if len(inside) == 1 else 'are'} {counted(len(inside), 'row')} of the table; {share}."
+    sentence = (
+        f"In the box {'is' if len(inside) == 1 else 'are'} {pluralize(len(inside), 'row')} of the table; {share}."
+    )
     note("Thin the box by random predicates", sentence, within)
     for seed, count in list(zip(seeds, satisfy, strict=True))[:TOLD]:
         passed = mixed(inside, seed) < 1 / box.rows
         lines = pd.DataFrame({"passes": passed}, index=within.index)
         said = "so it singles somebody out" if count == 1 else "so it singles nobody out"
-        sentence = f"It holds for {counted(int(count), 'row')} in the box, {said}."
+        sentence = f"It holds for {pluralize(int(count), 'row')} in the box, {said}."
         note(f"Predicate {seed}", sentence, within[passed], lines, list(within.index[passed]) if count == 1 else ())
     tally = pd.Series(satisfy).value_counts().sort_index().rename("predicates").to_frame()
     tally.index.name = "rows that satisfy it"

@@ -27,7 +27,7 @@ from anonnb.cli.common import (
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
 from anonnb.cli.table_options import columns, option_of, read_table, running_project, table_options, tell_layout
-from anonnb.core.wording import counted, number
+from anonnb.core.wording import number, pluralize
 
 if TYPE_CHECKING:
     from anonnb.core.progress import Progress
@@ -86,7 +86,7 @@ def anonymize(
         method = replace(method, **{"require": required.models(table, options)})
     published, unknown = _published_as_is(also, unknown_outside, method, table)
     _note_unused(options["hierarchies"], method, table)
-    announce(f"anonymizing {file} ({counted(len(table), 'row')}) with {method} into {out}")
+    announce(f"anonymizing {file} ({pluralize(len(table), 'row')}) with {method} into {out}")
     release = _anonymize(method, table, file, options)
     if not isinstance(release, Release):
         _publish_mined(release, out, excel, force)
@@ -179,7 +179,7 @@ def _repeat(method: Method, table: Table, file: str, options: dict[str, Any]) ->
 
 def _new_values(old: Table, new: Table) -> list[str]:
     """Describe, for every column with a role, the values that the old table did not have."""
-    from anonnb.tables.attribute import some
+    from anonnb.tables.attribute import preview
 
     sentences = []
     for name in dict.fromkeys([*new.quasi, *new.sensitive, new.decision]):
@@ -189,7 +189,7 @@ def _new_values(old: Table, new: Table) -> list[str]:
         fresh = [label for label in new.attributes[name].labels if label not in known]
         if fresh:
             sentences.append(
-                f"column {name!r} has {counted(len(fresh), 'value')} that did not occur before: {some(fresh)}"
+                f"column {name!r} has {pluralize(len(fresh), 'value')} that did not occur before: {preview(fresh)}"
             )
     return sentences
 
@@ -301,12 +301,12 @@ def _note_unused(hierarchies: tuple[str, ...], method: Method, table: Table) -> 
 def _note_left_out(table: Table, also: list[str]) -> None:
     from anonnb.publishing.project import IDENTIFIER
     from anonnb.publishing.table_opening import guess_roles
-    from anonnb.tables.attribute import some
+    from anonnb.tables.attribute import preview
 
     mentioned = {*table.quasi, *table.sensitive, table.decision, *table.identifiers, *also}
     left = [name for name in table.columns if name not in mentioned]
     if len(left) > MAX_NAMED:
-        note(f"not published, as they have no role: {some(left, MAX_NAMED)}")
+        note(f"not published, as they have no role: {preview(left, MAX_NAMED)}")
     if not left or len(left) > MAX_NAMED:
         return
     guesses = guess_roles(table.frame[left])

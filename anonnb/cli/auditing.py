@@ -13,7 +13,7 @@ import click
 from anonnb.cli.common import announce, bad_input, check_out, look_next, note, writing
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.table_options import read_table, table_options
-from anonnb.core.wording import counted, number
+from anonnb.core.wording import number, pluralize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +55,7 @@ def audit(
     if picture:
         check_out(Path(picture), force, (".png", ".svg", ".pdf"), inputs=[file], option="--picture")
     table = read_table(file, **options)
-    announce(f"auditing {file} ({counted(len(table), 'row')}): who stands out by {', '.join(table.quasi)}")
+    announce(f"auditing {file} ({pluralize(len(table), 'row')}): who stands out by {', '.join(table.quasi)}")
     with bad_input(), shown_progress("auditing") as progress:
         frame = privacy.report(table)
         audited = privacy.audit(

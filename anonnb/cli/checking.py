@@ -31,7 +31,7 @@ from anonnb.cli.table_options import (
     running_project,
     table_options,
 )
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 
 if TYPE_CHECKING:
     from anonnb.core.card import Claim
@@ -53,12 +53,12 @@ def init(file: str, out: str | None, force: bool, **reading: Any) -> None:
     check_out(target, force, (".yaml", ".yml"), inputs=[file])
     with bad_input(), notes(), shown_progress(f"reading {file}"):
         frame = read_frame(file, **{**reading, "sep": delimiter(reading["sep"])})
-    announce(f"drafting {target} for {file} ({counted(len(frame), 'row')})")
+    announce(f"drafting {target} for {file} ({pluralize(len(frame), 'row')})")
     with bad_input(), notes(), shown_progress("looking at the columns"):
         text = draft_project(frame, Path(file), target.parent, reading)
     with writing(target), atomic_write(target, overwrite=force) as opened:
         opened.write(text)
-    size = f"{counted(len(frame), 'row')}, {counted(len(frame.columns), 'column')}"
+    size = f"{pluralize(len(frame), 'row')}, {pluralize(len(frame.columns), 'column')}"
     click.echo(f"{target}: {size}; correct the roles, then:")
     click.echo(f"  anonnb audit --project {target}")
     click.echo(f"  anonnb anonymize --project {target} -o release.csv")

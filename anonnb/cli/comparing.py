@@ -30,7 +30,7 @@ from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements, requirement_options
 from anonnb.cli.table_options import read_table, table_options
 from anonnb.core.extras import needs
-from anonnb.core.wording import counted, number
+from anonnb.core.wording import number, pluralize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,8 +103,8 @@ def compare(
     names = tables if chosen == "all" else chosen if isinstance(chosen, list) else arena.default_methods(table)
     entrants = _with_parameters(names, given, named=bool(method_names)) if given else chosen
     count = len(entrants if given and entrants else names)
-    rows = counted(len(table), "row")
-    announce(f"comparing {counted(count, 'method')} at k = {ks} on {file} ({rows}), and attacking")
+    rows = pluralize(len(table), "row")
+    announce(f"comparing {pluralize(count, 'method')} at k = {ks} on {file} ({rows}), and attacking")
     with bad_input(), shown_progress("comparing") as progress:
         frame = arena.compare(
             table,

@@ -32,10 +32,10 @@ def unquoted(text: str) -> str:
     return found if isinstance(found, str) else text
 
 
-def shown(value: object) -> str:
+def short_repr(value: object) -> str:
     """Return a value as an error shows it: on one line, or by its class if it is long.
 
-    >>> shown("5"), shown(list(range(99)))
+    >>> short_repr("5"), short_repr(list(range(99)))
     ("'5'", 'a list of 99')
     """
     text = repr(value)
@@ -65,10 +65,10 @@ def either(words: Iterable[str]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def listed(words: Iterable[object], most: int = 6) -> str:
+def join_names(words: Iterable[object], most: int = 6) -> str:
     """Join names in quotes with commas; beyond ``most``, say how many more.
 
-    >>> listed(["zip", "age"]), listed("abcd", most=2)
+    >>> join_names(["zip", "age"]), join_names("abcd", most=2)
     ("'zip', 'age'", "'a', 'b' and 2 more")
     """
     names = [f"'{word}'" for word in words]
@@ -76,12 +76,12 @@ def listed(words: Iterable[object], most: int = 6) -> str:
     return ", ".join(names[:most]) + further
 
 
-def counted(count: int, noun: str, plural: str = "") -> str:
+def pluralize(count: int, noun: str, plural: str = "") -> str:
     """Write a count with its noun; ``plural`` is given if it is not the noun with an s.
 
     Examples
     --------
-    >>> counted(1, "row"), counted(1_200, "row"), counted(0, "class", "classes")
+    >>> pluralize(1, "row"), pluralize(1_200, "row"), pluralize(0, "class", "classes")
     ('1 row', '1,200 rows', '0 classes')
     """
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

@@ -21,7 +21,7 @@ from anonnb.core.parameters.compound import Instances
 from anonnb.core.parameters.constraints import POSITIVE
 from anonnb.core.parameters.declared import Parameters, parameter
 from anonnb.core.progress import Progress, no_progress, watched_by
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods.limits import check_limits, column_above, in_parts, limited
 from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
 from anonnb.steps import recording
@@ -152,9 +152,9 @@ class Method(Parameters):
     def _last_step(self, release: Release) -> tuple[str, str]:
         if isinstance(release, Mined):
             return "The published results", f"{self} publishes {len(release.frame):,} {release.what}."
-        classes = counted(release.n_groups, "class", "classes")
+        classes = pluralize(release.n_groups, "class", "classes")
         least = f", the smallest of {release.group_sizes.min():,}" if release.n_groups > 1 else ""
-        return "The release", f"{self} publishes {counted(len(release), 'row')} in {classes}{least}."
+        return "The release", f"{self} publishes {pluralize(len(release), 'row')} in {classes}{least}."
 
     def _warn_of_weights(self, table: Table) -> None:
         names = [name for name in table.quasi if name in table.weights]

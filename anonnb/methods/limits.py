@@ -15,7 +15,7 @@ import numpy as np
 
 from anonnb.core.arrays import group_ids, group_order
 from anonnb.core.errors import Infeasible, message_of
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.steps.recording import listening, note
 from anonnb.steps.states import RowGroups
 from anonnb.tables.release import Release
@@ -64,8 +64,8 @@ def in_parts(table: Table, run: Callable[[Table], Release]) -> Release:
         if listening():
             note(
                 f"Part {number + 1} of {count}",
-                f"No group may reach beyond the limits of {', '.join(names)}, which make {counted(count, 'part')}; "
-                f"what follows is about the {counted(len(rows), 'row')} of this one.",
+                f"No group may reach beyond the limits of {', '.join(names)}, which make {pluralize(count, 'part')}; "
+                f"what follows is about the {pluralize(len(rows), 'row')} of this one.",
                 RowGroups(table, part, rows),
             )
         try:

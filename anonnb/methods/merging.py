@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from anonnb.core.wording import counted, number
+from anonnb.core.wording import number, pluralize
 from anonnb.methods.base import Progress, no_progress
 from anonnb.steps.recording import listening, note
 from anonnb.steps.states import RowGroups
@@ -99,7 +99,7 @@ class Merging:
             marked = np.concatenate([self.members[group], self.members[target]])
             return RowGroups(table, np.where(groups == group, target, groups), marked)
 
-        rows = counted(len(self.members[group]), "row")
+        rows = pluralize(len(self.members[group]), "row")
         note(
             f"Unite group {group} with group {target}",
             lambda: (

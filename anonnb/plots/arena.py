@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from anonnb.arena.standings import pareto, summary, worth
 from anonnb.plots.parts.labels import name_lines, name_points
-from anonnb.plots.parts.texts import SMALL, shown
+from anonnb.plots.parts.texts import SMALL, clip
 from anonnb.plots.style import (
     BLUE,
     FAINT,
@@ -61,7 +61,7 @@ def loss_against_risk(
     ax.scatter(100 * front[loss], 100 * front[risk], color=BLUE, s=36, label="not beaten (Pareto front)", zorder=3)
     ax.margins(0.12)
     label = f"{worth(frame)} of {risk} (%)" if attacked else f"{risk} (%)"
-    ax.set(xlabel=shown(f"detail lost, {loss} (%)"), ylabel=shown(label))
+    ax.set(xlabel=clip(f"detail lost, {loss} (%)"), ylabel=clip(label))
     finding(ax, _who_is_beaten(points, loss))
     below(ax)
     _name_points(ax, points, loss, risk)
@@ -140,9 +140,9 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     values = 100 * wide.to_numpy()
     highest = np.nanmax(values, initial=1.0)  # colours are scaled to what is shown; negative values count as 0
     image = ax.imshow(values, cmap=colormaps["cividis"].resampled(STEPS), vmin=0.0, vmax=highest, aspect="auto")
-    names_below = [shown(name.removesuffix("Attack")) for name in wide.columns]
+    names_below = [clip(name.removesuffix("Attack")) for name in wide.columns]
     ax.set_xticks(range(wide.shape[1]), names_below, rotation=40, ha="right", rotation_mode="anchor")
-    ax.set_yticks(range(len(wide)), [shown(name, 40) for name in names], fontsize=SMALL)
+    ax.set_yticks(range(len(wide)), [clip(name, 40) for name in names], fontsize=SMALL)
     cell_width = 0.6 * figure_of(ax).get_figwidth() / max(wide.shape[1], 1)  # inches that a cell has for its figures
     for (row, column), value in np.ndenumerate(values):
         if np.isfinite(value):
@@ -221,7 +221,7 @@ def linkage_and_k(reached: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax.hlines(positions, 100 * lines["success"], limits, color=FAINT, linewidth=0.8, zorder=1)
     ax.scatter(limits, positions, marker="|", s=90, color=ORANGE, linewidth=2, label="1/k, k as reached", zorder=2)
     ax.scatter(100 * lines["success"], positions, color=BLUE, s=26, label="found by linkage", zorder=3)
-    ax.set_yticks(positions, [shown(f"{name} ({k:.0f})", 40) for name, k in lines["k"].items()], fontsize=SMALL)
+    ax.set_yticks(positions, [clip(f"{name} ({k:.0f})", 40) for name, k in lines["k"].items()], fontsize=SMALL)
     ax.invert_yaxis()
     ax.grid(axis="y", visible=False)
     ax.set(xlabel="people (%)", ylabel="method (k reached)", xlim=(0, 105))
@@ -257,8 +257,8 @@ def curves_over_k(frame: pd.DataFrame, name: str, *, ax: Axes | None = None) -> 
         style = line_look(index)
         if (spread["max"] > spread["min"]).any():  # several seeds: from the least to the most
             ax.fill_between(spread.index, spread["min"], spread["max"], color=style["color"], alpha=0.15, linewidth=0)
-        ax.plot(spread.index, spread["mean"], label=shown(method), **style)
-    ax.set(xlabel="k", ylabel=shown(f"{column} of {name}" if attacked else name))
+        ax.plot(spread.index, spread["mean"], label=clip(method), **style)
+    ax.set(xlabel="k", ylabel=clip(f"{column} of {name}" if attacked else name))
     ks = sorted(lines["k"].unique())
     if len(ks) <= 8:
         ax.set_xticks(ks, [f"{k:g}" for k in ks])
@@ -292,9 +292,9 @@ def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) 
         spread = {axis: np.nan_to_num(np.array(sides)).clip(min=0) for axis, sides in spread.items()}
         face: Style = {} if index < len(PALETTE) else {"markerfacecolor": "white"}
         ax.errorbar(
-            100 * part["loss"], 100 * part["risk"], **spread, **style, **face, elinewidth=0.8, label=shown(family)
+            100 * part["loss"], 100 * part["risk"], **spread, **style, **face, elinewidth=0.8, label=clip(family)
         )
-    ax.set(xlabel=shown(f"{loss} (%)"), ylabel="largest excess of an attack (%)")
+    ax.set(xlabel=clip(f"{loss} (%)"), ylabel="largest excess of an attack (%)")
     ax.margins(0.1)
     named = points[points["front"]].sort_values("loss")
     beaten_by_none = f": {', '.join(named['method'])}" if 0 < len(named) <= 4 else ""

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from anonnb.plots.parts.graphs import Look, draw_box, draw_edge, draw_key, key_size, titled
 from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode, Layout, laid_out
-from anonnb.plots.parts.texts import shown
+from anonnb.plots.parts.texts import clip
 from anonnb.plots.style import GREY, INK, RED, WIDEST, Style, axes, bare, line_look
 from anonnb.rules.association.channels import Channel, Supports, channels, undominated
 from anonnb.rules.association.published_itemsets import MinedItemsets
@@ -40,7 +40,7 @@ def itemset_counts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     for index, name in enumerate(counts.columns):
         hides = index and np.allclose(counts[name], counts[counts.columns[index - 1]], rtol=0.05)
         wide: Style = {"linewidth": 1.2, "markersize": 3} if hides else {}
-        ax.plot(counts.index, counts[name], label=shown(name), **line_look(index) | wide)
+        ax.plot(counts.index, counts[name], label=clip(name), **line_look(index) | wide)
     ax.set(xlabel="minimal support (log scale)", ylabel="number of itemsets (log scale)", xscale="log", yscale="log")
     ax.set_xticks(list(counts.index), [f"{support:g}" for support in counts.index])
     ax.minorticks_off()
@@ -156,7 +156,7 @@ def _laid_out(counts: Mapping, before: Mapping, arrows: Sequence[Channel]) -> La
         for number, part in enumerate(level):
             text = ", ".join(map(name, sorted(part))) or "{ }"
             nodes.append(
-                DrawnNode(part, f"{shown(text)}\n{_count_text(part, counts, before)}", "", layer + number % lines)
+                DrawnNode(part, f"{clip(text)}\n{_count_text(part, counts, before)}", "", layer + number % lines)
             )
         layer += lines if level else 0
     edges = [DrawnEdge(channel.whole, channel.having) for channel in arrows]

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.membership.ranking import roc
 from anonnb.plots.parts.labels import plain_log
-from anonnb.plots.parts.texts import SMALL, fitted, shown
+from anonnb.plots.parts.texts import SMALL, clip, fitted
 from anonnb.plots.style import (
     BLUE,
     GREY,
@@ -57,7 +57,7 @@ def exposure(result: AttackResult, *, most: int = 30, ax: Axes | None = None) ->
     image = ax.imshow(
         values, cmap="cividis", vmin=0, vmax=max(float(np.nanmax(values, initial=1.0)), 1.0), aspect="auto"
     )
-    ax.set_xticks(range(cells.shape[1]), map(shown, cells.columns), rotation=45, ha="right", rotation_mode="anchor")
+    ax.set_xticks(range(cells.shape[1]), map(clip, cells.columns), rotation=45, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(cells)), [fitted(name, 2.2) for name in cells.index], fontsize=SMALL)
     if 0.55 * figure_of(ax).get_figwidth() / max(cells.shape[1], 1) > 0.26:  # inches that three figures take
         for (row, column), share in np.ndenumerate(values):
@@ -100,12 +100,12 @@ def shallow_and_deep(shallow: AttackResult, deep: AttackResult, *, ax: Axes | No
     ax.barh(positions, 100 * (second - first), left=100 * first, label="deep adds", **fill_look(1))
     for index, (one, two) in enumerate(zip(100 * first, 100 * (second - first), strict=True)):
         ax.text(one + two, index, f" {one:.0f} + {two:.0f}", va="center", fontsize=SMALL, color=INK)
-    ax.set_yticks(positions, map(shown, first.index))
+    ax.set_yticks(positions, map(clip, first.index))
     ax.invert_yaxis()
     ax.grid(axis="y", visible=False)
     ax.set(xlabel="values inferred (%)", xlim=(0, max(1.18 * 100 * float(second.max()), 10)))
     gain = second - first
-    finding(ax, f"The deep attack adds most about {shown(gain.idxmax())}: {100 * gain.max():.0f} points")
+    finding(ax, f"The deep attack adds most about {clip(gain.idxmax())}: {100 * gain.max():.0f} points")
     return below(ax)
 
 
@@ -126,7 +126,7 @@ def candidates(results: Mapping[str, AttackResult], *, ax: Axes | None = None) -
         size, people = size[size > 0], people[size > 0]
         order = np.argsort(size, kind="stable")
         share = 100 * np.cumsum(people[order]) / result.targets["people"].sum()
-        ax.step([1, *size[order]], [0, *share], where="post", label=shown(name), **_stroke(index))
+        ax.step([1, *size[order]], [0, *share], where="post", label=clip(name), **_stroke(index))
     ax.set(
         xlabel="candidates for a person (published rows that fit; log scale)", ylabel="people with at most so many (%)"
     )
@@ -134,7 +134,7 @@ def candidates(results: Mapping[str, AttackResult], *, ax: Axes | None = None) -
     plain_log(ax, max([1, *(result.targets["candidates"].max() for result in results.values())]))
     alone = {name: _share_of(result, result.targets["candidates"] == 1) for name, result in results.items()}
     worst = max(alone, key=lambda name: alone[name])
-    finding(ax, f"{shown(worst)}: {alone[worst]:.0%} of the people have a single candidate")
+    finding(ax, f"{clip(worst)}: {alone[worst]:.0%} of the people have a single candidate")
     return below(ax) if len(results) > 1 else ax
 
 
@@ -164,7 +164,7 @@ def beliefs(results: Mapping[str, AttackResult], *, threshold: float | None = No
         share, people = (result.targets[column].to_numpy() for column in ("share", "people"))
         order = np.argsort(-share, kind="stable")
         reached = 100 * np.cumsum(people[order]) / people.sum()
-        ax.step(100 * share[order], reached, where="pre", label=shown(name), **_stroke(index))
+        ax.step(100 * share[order], reached, where="pre", label=clip(name), **_stroke(index))
     if threshold is not None:
         ax.axvline(100 * threshold, color=INK, linestyle=":", label=f"belief of {threshold:.0%}")
         sure = {name: _share_of(result, result.targets["share"] >= threshold) for name, result in results.items()}
@@ -192,14 +192,14 @@ def roc_curves(results: Mapping[str, AttackResult], *, ax: Axes | None = None) -
     for index, (name, result) in enumerate(results.items()):
         truth, scores = result.targets["truth"].to_numpy(), result.targets["score"].to_numpy()
         false, true = roc(scores[truth], scores[~truth])
-        label = f"{shown(name)}: area {result.info['auc']:.2f}"
+        label = f"{clip(name)}: area {result.info['auc']:.2f}"
         ax.plot(100 * false, 100 * true, label=label, **_stroke(index))
         spot = 100 * result.info["false positives"], 100 * result.info["true positives"]
         ax.plot(*spot, linestyle="none", **dot_look(index))
     ax.set(xlabel="outsiders taken for members (%)", ylabel="members found (%)", xlim=(-2, 102), ylim=(-2, 102))
     areas = {name: result.info["auc"] for name, result in results.items()}
     worst = max(areas, key=lambda name: areas[name])
-    finding(ax, f"{shown(worst)} gives members away most: area {areas[worst]:.2f}, guessing 0.50")
+    finding(ax, f"{clip(worst)} gives members away most: area {areas[worst]:.2f}, guessing 0.50")
     return below(ax)
 
 
@@ -225,7 +225,7 @@ def refined_cells(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         by_count = 100 * lines.groupby("clusters")[["success", "baseline"]].mean()
         ends = 100 * lines.groupby("clusters")["success"].agg(["min", "max"])
         ax.fill_between(ends.index, ends["min"], ends["max"], color=colour, alpha=0.2, linewidth=0)
-        ax.plot(by_count["success"], label=shown(method), **line_look(index) | {"linestyle": "-"})
+        ax.plot(by_count["success"], label=clip(method), **line_look(index) | {"linestyle": "-"})
         if by_count["success"].any():
             label = None if "luck" in named else "dashed: what luck would get right"
             ax.plot(by_count["baseline"], color=colour, linestyle="--", label=label)

@@ -12,7 +12,7 @@ from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from anonnb.experiments.benchmarks import growth
 from anonnb.plots.parts.labels import name_lines
-from anonnb.plots.parts.texts import fitted, shown
+from anonnb.plots.parts.texts import clip, fitted
 from anonnb.plots.style import BLUE, GREEN, GREY, INK, ORANGE, PALE, RED, axes, below, fill_look, finding, line_look
 
 _COLORS = {"ours": BLUE, "peer": ORANGE, "equal": GREY}
@@ -118,8 +118,8 @@ def scaling_curves(frame: pd.DataFrame, value: str = "seconds", ax: Axes | None 
     measured = frame[(frame["section"] == "scaling") & frame[value].notna() & ~frame["at_least"].astype(bool)]
     for place, ((subject, data), part) in enumerate(measured.groupby(["subject", "data"], sort=False)):
         label = f"{subject}: rows^{found[(subject, data)]:.2f}" if value == "seconds" else subject
-        ax.plot(part["rows"], part[value], label=shown(label), **line_look(place))
-    ylabel = {"peak_mb": "peak memory in MB", "seconds": "seconds (log scale)"}.get(value, shown(value))
+        ax.plot(part["rows"], part[value], label=clip(label), **line_look(place))
+    ylabel = {"peak_mb": "peak memory in MB", "seconds": "seconds (log scale)"}.get(value, clip(value))
     ax.set(xscale="log", yscale="log", xlabel="rows (log scale)", ylabel=ylabel)
     ax.xaxis.set_minor_formatter(NullFormatter())
     ax.yaxis.set_minor_formatter(NullFormatter())
@@ -196,7 +196,7 @@ def peak_memory(growth: pd.DataFrame, ax: Axes | None = None, *, most: int = 10)
     ax = axes(ax, size=(6.3, 1.3 + 0.28 * len(part)))
     places = np.arange(len(part))
     ax.barh(places, part["peak MB"], color=BLUE)
-    names = [shown(f"{subject}, {rows:,} rows") for subject, rows in zip(part["subject"], part["rows"], strict=True)]
+    names = [clip(f"{subject}, {rows:,} rows") for subject, rows in zip(part["subject"], part["rows"], strict=True)]
     ax.set_yticks(places, names)
     ax.grid(axis="y", visible=False)
     some = f"; the largest {len(part)} of {len(growth)}" if len(part) < len(growth) else ""

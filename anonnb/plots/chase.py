@@ -12,7 +12,7 @@ from anonnb.methods.chase_protection.chase_protection import ObjectSearch
 from anonnb.plots.parts.graphs import Look, draw_graph
 from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
-from anonnb.plots.parts.texts import SMALL, fitted, shown
+from anonnb.plots.parts.texts import SMALL, clip, fitted
 from anonnb.plots.style import (
     BLUE,
     GREEN,
@@ -119,7 +119,7 @@ class _Graph:
         for item in self.derived:
             first = min(self._round(rule) for rule in self.rules if know.concludes[rule] == item)
             status = "secret" if self._is_secret(item) else "derived"
-            text = shown(f"{self.search.labels[item]}  {weight_text(self.closure[item])}")
+            text = clip(f"{self.search.labels[item]}  {weight_text(self.closure[item])}")
             made.append(DrawnNode(("derived", item), text, status, 2 * first + 2))
         return made
 
@@ -150,13 +150,13 @@ class _Graph:
         return "lost" if self._is_hidden(item) else "visible"
 
     def _weighted(self, item: int, weight: float) -> str:
-        return shown(self.search.labels[item] + (f"  {weight_text(weight)}" if weight < 1 else ""))
+        return clip(self.search.labels[item] + (f"  {weight_text(weight)}" if weight < 1 else ""))
 
     def _rule_text(self, rule: int) -> str:
         know, sure = self.knowledge, self.knowledge.confidence[rule]
         premise = " · ".join(self.search.labels[int(item)] for item in know.premises[rule])
         text = f"{premise} → {self.search.labels[int(know.concludes[rule])]}"
-        return shown(text + (f"  ({weight_text(sure)})" if sure < 1 else ""))
+        return clip(text + (f"  ({weight_text(sure)})" if sure < 1 else ""))
 
 
 def incompleteness(system: IncompleteTable, ax: Axes | None = None) -> Axes:
@@ -185,7 +185,7 @@ def incompleteness(system: IncompleteTable, ax: Axes | None = None) -> Axes:
         label = names[name] if shares[name].any() else None
         ax.barh(np.arange(len(shares)), shares[name], left=before, label=label, **styles[name])
         before = before + shares[name].to_numpy()
-    ax.set_yticks(np.arange(len(shares)), map(shown, shares.index))
+    ax.set_yticks(np.arange(len(shares)), map(clip, shares.index))
     ax.set(xlabel="cells (%)", xlim=(0, 100))
     ax.grid(axis="y", visible=False)
     finding(ax, f"{average:.0f} % of all cells are known exactly")
@@ -210,8 +210,8 @@ def weighted_cells(system: IncompleteTable, ax: Axes | None = None) -> Axes:
         labels, weights = column.attribute.labels, column.set_weights()[column.column.index]
         for row in range(len(system)):
             _draw_cell(ax, index, row, labels, weights[row])
-    ax.set_xticks(np.arange(len(names)) + 0.5, map(shown, names))
-    ax.set_yticks(np.arange(len(system)) + 0.5, map(shown, system.index))
+    ax.set_xticks(np.arange(len(names)) + 0.5, map(clip, names))
+    ax.set_yticks(np.arange(len(system)) + 0.5, map(clip, system.index))
     ax.set(xlim=(0, len(names)), ylim=(len(system), 0))
     ax.xaxis.tick_top()
     ax.grid(False)

@@ -16,7 +16,7 @@ from matplotlib.ticker import FixedLocator, NullFormatter, StrMethodFormatter
 from anonnb.methods.cuts.cut_state import Nodes
 from anonnb.plots.parts.graphs import Look, draw_graph, titled
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
-from anonnb.plots.parts.texts import SMALL, fitted, shown
+from anonnb.plots.parts.texts import SMALL, clip, fitted
 from anonnb.plots.style import BLUE, FAINT, GREY, INK, ORANGE, PALETTE, Style, axes, bare, finding, ink_on, line_look
 from anonnb.tables.release import Release
 
@@ -51,7 +51,7 @@ def hierarchy_cut(release: Release, name: str, *, most: int = 24, ax: Axes | Non
     for code in range(drawn.shape[1]):
         way = [int(node) for node in drawn[:, code] if node >= 0]
         for node in way:
-            text = shown(tree.labels[node]) + (f" ({rows[node]:,})" if node in rows.index else "")
+            text = clip(tree.labels[node]) + (f" ({rows[node]:,})" if node in rows.index else "")
             status = "shown" if node == cut[code] else "below" if tree.level[node] < tree.level[cut[code]] else "above"
             nodes[node] = DrawnNode(node, text, status, int(tree.level.max() - tree.level[node]))
         edges |= {(above, node): DrawnEdge(above, node) for node, above in itertools.pairwise(way)}
@@ -158,7 +158,7 @@ def cost_ratios(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         ax.annotate(f"mean {mean:.2f}", (mean, y - 0.25), (0, 2), va="bottom", ha="center", **note)
     ticks = [tick for tick in (1, 1.5, 2, 3, 5, 10, 20, 50) if tick <= frame["bound"].max() * 1.3]
     ax.set(xscale="log", xlim=(0.93, frame["bound"].max() * 1.5), ylim=(len(methods) - 0.5, -0.7))
-    ax.set_yticks(range(len(methods)), map(shown, methods))
+    ax.set_yticks(range(len(methods)), map(clip, methods))
     ax.xaxis.set_major_locator(FixedLocator(ticks))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     ax.xaxis.set_minor_formatter(NullFormatter())

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from anonnb.plots.parts.labels import cumulative, name_lines
-from anonnb.plots.parts.texts import SMALL, fitted, shown
+from anonnb.plots.parts.texts import SMALL, clip, fitted
 from anonnb.plots.style import (
     BLUE,
     GREY,
@@ -59,7 +59,12 @@ def usefulness_protection(
     ax = axes(ax, size=(5.4, 4.0))
     for index, (name, part) in enumerate(frame.groupby(label, sort=False)):
         ax.scatter(
-            100 * (1 - part[success]), 100 * part[usefulness], label=shown(name), s=46, alpha=0.85, **dot_look(index)
+            100 * (1 - part[success]),
+            100 * part[usefulness],
+            label=clip(name),
+            s=46,
+            alpha=0.85,
+            **dot_look(index),
         )
     ax.set(xlabel="attacks that fail (%)", ylabel="rows classified rightly (%)", xlim=(-3, 103), ylim=(-3, 103))
     return beside(ax)
@@ -91,7 +96,7 @@ def beside_paper(
         ax.fill_between(ends, ends - within, ends + within, color=GREY, alpha=0.18, linewidth=0, label=f"± {within:g}")
     ax.plot(ends, ends, color=GREY, linewidth=1)
     for index, (name, part) in enumerate(frame.groupby(label, sort=False)):
-        ax.scatter(part["paper"], part["ours"], label=shown(name), s=26, alpha=0.75, **dot_look(index))
+        ax.scatter(part["paper"], part["ours"], label=clip(name), s=26, alpha=0.75, **dot_look(index))
     ax.set(xlabel="in the paper", ylabel="ours", xlim=(-0.04 * top, top), ylim=(-0.04 * top, top), aspect="equal")
     apart = (frame["ours"] - frame["paper"]).abs()
     if within is not None:
@@ -120,7 +125,7 @@ def verdict_bars(counts: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         style: Style = fill_look(number) | (
             {"facecolor": VERDICT_COLOURS[number]} if number < len(VERDICT_COLOURS) else {}
         )
-        ax.barh(positions, shares[name], left=start, label=shown(name), **style)
+        ax.barh(positions, shares[name], left=start, label=clip(name), **style)
         for index, (share, many) in enumerate(zip(shares[name], counts[name], strict=True)):
             if share >= 5:  # room for a number
                 box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
@@ -128,13 +133,13 @@ def verdict_bars(counts: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
                     start[index] + share / 2, index, f"{many:,}", ha="center", va="center", fontsize=SMALL, bbox=box
                 )
         start += shares[name].to_numpy()
-    ax.set_yticks(positions, [f"{shown(name)} ({total:,})" for name, total in counts.sum(axis=1).items()])
+    ax.set_yticks(positions, [f"{clip(name)} ({total:,})" for name, total in counts.sum(axis=1).items()])
     ax.invert_yaxis()
     ax.grid(axis="y", visible=False)
     ax.set(xlabel="figures (%)", xlim=(0, 100))
     first, total = int(counts.iloc[:, :2].sum().sum()), int(counts.sum().sum())
     names = " or ".join(str(name) for name in counts.columns[:2])
-    finding(ax, f"{first:,} of {total:,} figures are {shown(names)}")
+    finding(ax, f"{first:,} of {total:,} figures are {clip(names)}")
     return below(ax)
 
 
@@ -159,10 +164,10 @@ def measure_by_k(frame: pd.DataFrame, label: str, ax: Axes | None = None, *, ide
     """
     ax = axes(ax, size=(6.8, 3.6))
     for index, (name, part) in enumerate(frame.groupby("method", sort=False)):
-        ax.plot(part["k"], part["value"], label=shown(name), **line_look(index))
+        ax.plot(part["k"], part["value"], label=clip(name), **line_look(index))
     if ideal is not None:
         ax.axhline(ideal, color=INK, linewidth=1, linestyle=":")
-    ax.set(xlabel="k", ylabel=shown(label))
+    ax.set(xlabel="k", ylabel=clip(label))
     ax.set_xticks(sorted(frame["k"].unique()))
     return name_lines(ax, inches=1.6)
 
@@ -236,7 +241,7 @@ def threshold_map(sweep: pd.DataFrame, value: str, label: str, ax: Axes | None =
             ax.text(column, row, f"{number:,.4g}", ha="center", va="center", color=colour, fontsize=SMALL)
     ax.set_xticks(range(grid.shape[1]), [f"{each:g}" for each in grid.columns])
     ax.set_yticks(range(grid.shape[0]), [f"{each:g}" for each in grid.index])
-    ax.set(xlabel="minimal support", ylabel="minimal confidence", title=shown(label))
+    ax.set(xlabel="minimal support", ylabel="minimal confidence", title=clip(label))
     ax.spines[:].set_visible(False)
     ax.grid(False)
     return ax
@@ -299,7 +304,7 @@ def moved_values(release: Release, name: str, ax: Axes | None = None) -> Axes:
         ax.axvline(cut, color=RED, linestyle="--", linewidth=1.2)
         offset: Style = {"xytext": (3, 0), "textcoords": "offset points", "va": "center", "bbox": back}
         ax.annotate(f"{cut:g}", (cut, 0.5), color=readable(RED), fontsize=SMALL, **offset)
-    ax.set(xlabel=shown(name), ylim=(-0.08, 1.08))
+    ax.set(xlabel=clip(name), ylim=(-0.08, 1.08))
     ax.set_yticks([0, 1], ["original", "published"])
     ax.grid(axis="y", visible=False)
     ax.spines["left"].set_visible(False)
@@ -331,9 +336,9 @@ def against_leaves(
         # the first line is a wide pale band, so that both can be seen if another lies on it
         band = index == 0 and len(parts) > 1
         style: Style = {"linewidth": 9, "alpha": 0.35, "marker": "", "linestyle": "-"} if band else {"linewidth": 1.8}
-        ax.plot(part["leaves"], part[value], label=shown(name), **line_look(index) | style)
+        ax.plot(part["leaves"], part[value], label=clip(name), **line_look(index) | style)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set(xlabel="leaves", ylabel=shown(label))
+    ax.set(xlabel="leaves", ylabel=clip(label))
     if log:
         ax.set_yscale("log")
     return name_lines(ax, inches=1.3) if legend else ax
@@ -357,7 +362,7 @@ def linear_time(frame: pd.DataFrame, x: str, ax: Axes | None = None) -> Axes:
     slope, start = np.polyfit(frame[x], frame["seconds"], 1)
     ends = np.array([frame[x].min(), frame[x].max()])
     ax.plot(ends, start + slope * ends, color=ORANGE, label="least-squares line")
-    ax.set(xlabel=shown(x), ylabel="seconds", ylim=(0, None))
+    ax.set(xlabel=clip(x), ylabel="seconds", ylim=(0, None))
     ax.xaxis.set_major_formatter("{x:,.0f}")
     ax.xaxis.set_major_locator(MaxNLocator(5))
     far = np.abs(frame["seconds"] - start - slope * frame[x]).max() / max(frame["seconds"].max(), 1e-12)

@@ -14,7 +14,7 @@ from anonnb.methods.cuts.k_optimize import CutSearch, KOptimize
 from anonnb.methods.lattice.searching import Clock
 from anonnb.plots.parts.graphs import Look, draw_box, draw_graph, titled
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
-from anonnb.plots.parts.texts import SMALL, lines_within, shown, text_size
+from anonnb.plots.parts.texts import SMALL, clip, lines_within, text_size
 from anonnb.plots.style import BLUE, GREEN, GREY, INK, ORANGE, WIDEST, Style, axes, bare, below, finding, ink_on, tint
 from anonnb.tables.hierarchies.lattice import Lattice
 from anonnb.tables.release import Release
@@ -157,7 +157,7 @@ def _short_names(columns: Sequence[str], given: Mapping[str, str]) -> list[str]:
 
 
 def _node_name(short: Sequence[str], node: tuple[int, ...]) -> str:
-    return shown(f"⟨{','.join(f'{name}{level}' for name, level in zip(short, node, strict=True))}⟩")
+    return clip(f"⟨{','.join(f'{name}{level}' for name, level in zip(short, node, strict=True))}⟩")
 
 
 # ---- cut points ------------------------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def intervals(release: Release, ax: Axes | None = None) -> Axes:
     ax = bare(axes(ax, size=(WIDEST, top + 0.4)))
     for index, name in enumerate(columns):
         x, y = (index % side_by_side) * (width + 0.15), tops[index]
-        ax.text(x, y, shown(name, 40), va="top", fontsize=SMALL, weight="bold", color=INK)
+        ax.text(x, y, clip(name, 40), va="top", fontsize=SMALL, weight="bold", color=INK)
         y += 0.24
         for text in stacks[name]:
             high = text_size(text)[1] + 0.1
@@ -213,7 +213,7 @@ def _interval_texts(release: Release, name: str, inches: float) -> list[str]:
     texts = []
     for mask in masks:
         codes = np.flatnonzero(mask)
-        lines = [shown(attribute.labels[code], 40) for code in codes]
+        lines = [clip(attribute.labels[code], 40) for code in codes]
         if attribute.size > 20:
             lines = [f"{lines[0]} to {lines[-1]}" if len(lines) > 1 else lines[0]]
         total = f"{int(counts[codes].sum()):,} rows"

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
 from anonnb import roughsets
-from anonnb.plots.parts.texts import shown
+from anonnb.plots.parts.texts import clip
 from anonnb.plots.style import BLUE, GREY, INK, ORANGE, Style, axes, below, dot_look, line_look, tint
 from anonnb.roughsets.dominance import Criteria, bounds_of
 from anonnb.tables.labels import text
@@ -59,11 +59,11 @@ def dominance_regions(
     _draw_marks(ax, np.abs(criteria.low), criteria.worst >= code)
     for axis, attribute, size in zip((ax.xaxis, ax.yaxis), criteria.attributes, sizes, strict=True):
         step = max(-(-size // 10), 1)
-        axis.set_ticks(np.arange(size)[::step], [shown(name, 20) for name in attribute.labels[:size:step]])
-    if sum(map(len, (shown(name, 20) for name in criteria.attributes[0].labels))) > 60:
+        axis.set_ticks(np.arange(size)[::step], [clip(name, 20) for name in attribute.labels[:size:step]])
+    if sum(map(len, (clip(name, 20) for name in criteria.attributes[0].labels))) > 60:
         ax.tick_params(axis="x", rotation=40)
-    label = shown(text(value), 30)
-    ax.set(xlabel=shown(x, 40), ylabel=shown(y, 40), xlim=(-0.5, sizes[0] - 0.5), ylim=(-0.5, sizes[1] - 0.5))
+    label = clip(text(value), 30)
+    ax.set(xlabel=clip(x, 40), ylabel=clip(y, 40), xlim=(-0.5, sizes[0] - 0.5), ylim=(-0.5, sizes[1] - 0.5))
     marks = [("^", BLUE, f"at least {label}"), ("o", ORANGE, f"worse than {label}")]
     dots = [ax.scatter([], [], marker=marker, color=color, label=label) for marker, color, label in marks]
     patches = [Patch(label=label, **ground) for ground, label in ((_SURELY, "surely"), (_NEVER, "surely not"))]
@@ -105,14 +105,14 @@ def cut_grid(table: Table, x: str, y: str, cuts: Mapping[str, Sequence], ax: Axe
     numbers = [table.attributes[name].numbers[table.codes(name)] for name in (x, y)]
     for number in range(attribute.size):
         members = codes == number
-        label = shown(attribute.labels[number], 30)
+        label = clip(attribute.labels[number], 30)
         ax.scatter(numbers[0][members], numbers[1][members], label=label, s=26, alpha=0.75, **dot_look(number))
     for point in cuts.get(x, ()):
         ax.axvline(point, color=INK, linestyle="--", linewidth=1.2)
     for point in cuts.get(y, ()):
         ax.axhline(point, color=INK, linestyle="--", linewidth=1.2)
     ax.plot([], [], color=INK, linestyle="--", linewidth=1.2, label="cut")
-    ax.set(xlabel=shown(x, 40), ylabel=shown(y, 40))
+    ax.set(xlabel=clip(x, 40), ylabel=clip(y, 40))
     return below(ax)
 
 
@@ -134,5 +134,5 @@ def fuzzy_degrees(table: Table, concept: object, name: str, ax: Axes | None = No
         ax.plot(values, degrees[rows], label=name_of_curve, **line_look(1 - index) | {"markersize": 4})
     ax.fill_between(values, approximation.lower[rows], approximation.upper[rows], color=tint(GREY), label="boundary")
     label = " or ".join(map(text, concept)) if isinstance(concept, list | tuple) else text(concept)
-    ax.set(xlabel=shown(name, 40), ylabel=f"degree of {shown(label, 30)}", ylim=(-0.04, 1.04))
+    ax.set(xlabel=clip(name, 40), ylabel=f"degree of {clip(label, 30)}", ylim=(-0.04, 1.04))
     return below(ax)

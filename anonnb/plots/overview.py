@@ -12,7 +12,7 @@ from anonnb.core.arrays import first_places, group_table
 from anonnb.plots.parts.graphs import draw_graph, titled
 from anonnb.plots.parts.labels import cumulative, name_lines, plain_log
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
-from anonnb.plots.parts.texts import SMALL, fitted, shown
+from anonnb.plots.parts.texts import SMALL, clip, fitted
 from anonnb.plots.style import BLUE, axes, below, fill_look, finding, ink_on, line_look, panels
 from anonnb.privacy.audit_result import Audit
 from anonnb.tables.attribute import shorten
@@ -94,12 +94,12 @@ def sensitive_shares(release: Release, column: str | None = None, *, most: int =
     ax = axes(ax, size=(7.0, 1.0 + 0.2 * sum(label.count("\n") + 1.5 for label in labels)))
     for code in range(attribute.size):
         style = fill_look(code)
-        ax.barh(np.arange(len(rows)), shares[:, code], left=left, label=shown(attribute.labels[code]), **style)
+        ax.barh(np.arange(len(rows)), shares[:, code], left=left, label=clip(attribute.labels[code]), **style)
         left += shares[:, code]
     ax.set_yticks(np.arange(len(rows)), labels, fontsize=SMALL)
     ax.invert_yaxis()
     some = f"; {len(order)} of {release.n_groups:,} classes, uniform to mixed" if len(order) < release.n_groups else ""
-    ax.set(xlabel=shown(f"share of {column} (%){some}"), xlim=(0, 100))
+    ax.set(xlabel=clip(f"share of {column} (%){some}"), xlim=(0, 100))
     ax.grid(axis="y", visible=False)
     _title_with_purest(ax, release, counts, attribute)
     return below(ax)
@@ -119,7 +119,7 @@ def _title_with_purest(ax: Axes, release: Release, counts: np.ndarray, attribute
     shares = counts / counts.sum(axis=1, keepdims=True)
     group, code = np.unravel_index(shares.argmax(), shares.shape)
     base = counts[:, code].sum() / counts.sum()
-    summary = f"{shown(attribute.name)} = {shown(attribute.labels[code], 30)}: {shares[group, code]:.0%} of one class, "
+    summary = f"{clip(attribute.name)} = {clip(attribute.labels[code], 30)}: {shares[group, code]:.0%} of one class, "
     finding(ax, summary + f"{base:.0%} of the table")
 
 
@@ -142,7 +142,7 @@ def hierarchy(attribute: Attribute, *, most: int = 24, ax: Axes | None = None) -
     nodes, edges = [], {}
     for level in range(levels.height + 1):
         numbers = dict.fromkeys(levels.maps[level][drawn].tolist())
-        nodes += [DrawnNode((level, number), shown(levels.labels[level][number]), "", level) for number in numbers]
+        nodes += [DrawnNode((level, number), clip(levels.labels[level][number]), "", level) for number in numbers]
     for code in drawn:
         for level in range(levels.height):
             ends = (level, int(levels.maps[level][code])), (level + 1, int(levels.maps[level + 1][code]))
@@ -165,10 +165,10 @@ def bars(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:
     high = 0.8 / frame.shape[1]
     for number, name in enumerate(frame.columns):
         positions = np.arange(len(frame)) + (number - (frame.shape[1] - 1) / 2) * high
-        ax.barh(positions, frame[name], high, label=shown(name), **fill_look(number))
+        ax.barh(positions, frame[name], high, label=clip(name), **fill_look(number))
     ax.set_yticks(np.arange(len(frame)), [fitted(name, 2.4) for name in frame.index])
     ax.invert_yaxis()
-    ax.set(xlabel=shown(label), ylabel=shown(frame.index.name or ""))
+    ax.set(xlabel=clip(label), ylabel=clip(frame.index.name or ""))
     ax.grid(axis="y", visible=False)
     return below(ax) if frame.shape[1] > 1 else ax
 
@@ -189,13 +189,13 @@ def rankings(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     for (row, column), rank in np.ndenumerate(frame.to_numpy()):
         ink = ink_on(image.to_rgba(np.array(float(rank)))[:3])
         ax.text(column, row, f"{rank:g}", ha="center", va="center", color=ink, fontsize=SMALL)
-    ax.set_xticks(range(frame.shape[1]), map(shown, frame.columns), rotation=40, ha="right", rotation_mode="anchor")
-    ax.set_yticks(range(len(frame)), [shown(name, 40) for name in frame.index], fontsize=SMALL)
+    ax.set_xticks(range(frame.shape[1]), map(clip, frame.columns), rotation=40, ha="right", rotation_mode="anchor")
+    ax.set_yticks(range(len(frame)), [clip(name, 40) for name in frame.index], fontsize=SMALL)
     ax.spines[:].set_visible(False)
     ax.grid(False)
     best = frame.columns[0]
     others = int((frame[best] > frame.min(axis=1)).sum())
-    return finding(ax, f"{others} of {len(frame)} measures do not call {shown(best, 30)} the best (1: best)")
+    return finding(ax, f"{others} of {len(frame)} measures do not call {clip(best, 30)} the best (1: best)")
 
 
 def lines(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:
@@ -215,10 +215,10 @@ def lines(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:
     numbers = pd.api.types.is_numeric_dtype(frame.index)
     positions = frame.index if numbers else np.arange(len(frame))
     for number, name in enumerate(frame.columns):
-        ax.plot(positions, frame[name], label=shown(name), **line_look(number))
+        ax.plot(positions, frame[name], label=clip(name), **line_look(number))
     if not numbers:
-        ax.set_xticks(positions, map(shown, frame.index))
-    ax.set(xlabel=shown(frame.index.name or ""), ylabel=shown(label))
+        ax.set_xticks(positions, map(clip, frame.index))
+    ax.set(xlabel=clip(frame.index.name or ""), ylabel=clip(label))
     return name_lines(ax)
 
 
@@ -233,7 +233,7 @@ def trade_off(
     ax = axes(ax, size=(6.4, 3.4))
     ax.plot(frame[x], 100 * frame[loss], label="information lost", **line_look(0))
     ax.plot(frame[x], 100 * frame[risk], label="average risk of a person", **line_look(1))
-    ax.set(xlabel=shown(x), ylabel="information lost, risk (%)", ylim=(0, None))
+    ax.set(xlabel=clip(x), ylabel="information lost, risk (%)", ylim=(0, None))
     first, last = frame.iloc[0], frame.iloc[-1]
     summary = f"From {x} = {first[x]:g} to {last[x]:g} the risk goes from {first[risk]:.0%} to {last[risk]:.0%}, "
     return finding(name_lines(ax), summary + f"the loss from {first[loss]:.0%} to {last[loss]:.0%}")

@@ -12,7 +12,7 @@ from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.patches import Rectangle
 
 from anonnb.core.arrays import first_places
-from anonnb.plots.parts.texts import SMALL, fitted, shown
+from anonnb.plots.parts.texts import SMALL, clip, fitted
 from anonnb.plots.style import (
     BLUE,
     FAINT,
@@ -94,7 +94,7 @@ def boxes(
     _label(ax.yaxis, release.table.attributes[y])
     ax.autoscale_view()
     if color is not None:
-        beside(ax, title=shown(color), markerscale=1.5)
+        beside(ax, title=clip(color), markerscale=1.5)
     return finding(ax, _summary(release, x, y, left, right, low, high))
 
 
@@ -204,7 +204,7 @@ def _draw_points(release: Release, x: str, y: str, color: str | None, ax: Axes) 
     for code, label in enumerate(attribute.labels):
         members, look = codes == code, line_look(code + 1)  # the first colour is that of the boxes
         style: Style = {"color": look["color"], "marker": look["marker"], "s": 16, "alpha": 0.85, "linewidths": 0}
-        ax.scatter(spots[0][members], spots[1][members], label=shown(label), **style)
+        ax.scatter(spots[0][members], spots[1][members], label=clip(label), **style)
 
 
 def _write(ax: Axes, text: str, x: float, y: float) -> None:
@@ -216,11 +216,11 @@ def _write(ax: Axes, text: str, x: float, y: float) -> None:
 
 def _label(axis: Axis, attribute: Attribute, note: str = "") -> None:
     """Label an axis and its categories, every n-th of many; long labels are slanted."""
-    axis.set_label_text(shown(attribute.name) + note)
+    axis.set_label_text(clip(attribute.name) + note)
     if attribute.kind == "numeric":
         return
     step = -(-attribute.size // MAX_LABELS)
-    labels = [shown(label, 40) for label in attribute.labels[::step]]
+    labels = [clip(label, 40) for label in attribute.labels[::step]]
     axis.set_ticks(np.arange(0, attribute.size, step), labels)
     if isinstance(axis, XAxis) and sum(map(len, labels)) > 50:
         for tick in axis.get_ticklabels():
@@ -316,7 +316,7 @@ def _runs(mask: np.ndarray) -> list[tuple[int, int]]:
 def _row_name(release: Release, row: int) -> str:
     if release.rows is None:
         return str(row + 1)
-    return shown(release.table.index[release.rows[row]], 12)
+    return clip(release.table.index[release.rows[row]], 12)
 
 
 def _value_ticks(ax: Axes, release: Release, strips: Mapping[str, tuple[float, float]]) -> None:
@@ -326,7 +326,7 @@ def _value_ticks(ax: Axes, release: Release, strips: Mapping[str, tuple[float, f
         attribute = release.columns[name].attribute
         codes = range(attribute.size) if attribute.size <= 10 else (0, attribute.size - 1)
         ticks += [start + (code + 0.5) * width for code in codes]
-        labels += [shown(attribute.labels[code], 30) for code in codes]
+        labels += [clip(attribute.labels[code], 30) for code in codes]
     short = max(map(len, labels), default=0) <= 2
     ax.set_xticks(ticks, labels, rotation=0 if short else 90, fontsize=SMALL)
     top = ax.secondary_xaxis("top")

@@ -15,9 +15,9 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from anonnb import roughsets
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.plots.parts.graphs import Look, draw_box
-from anonnb.plots.parts.texts import SMALL, fitted, lines_within, shown, text_size
+from anonnb.plots.parts.texts import SMALL, clip, fitted, lines_within, text_size
 from anonnb.plots.style import (
     BLUE,
     FAINT,
@@ -115,9 +115,9 @@ def approximations(
     ax.barh(positions, maybe, left=sure, label="boundary: possibly", **fill_look(1))
     for index, (first, second) in enumerate(zip(sure, maybe, strict=True)):
         ax.text(first + second, index, f" {first} + {second}", va="center", fontsize=SMALL, color=INK)
-    ax.set_yticks(positions, [shown(text(value)) for value in classes])
+    ax.set_yticks(positions, [clip(text(value)) for value in classes])
     ax.invert_yaxis()
-    ax.set(xlabel="rows", ylabel=shown(release.decision), xlim=(0, 1.12 * max((sure + maybe).max(initial=1), 1)))
+    ax.set(xlabel="rows", ylabel=clip(release.decision), xlim=(0, 1.12 * max((sure + maybe).max(initial=1), 1)))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.grid(axis="y", visible=False)
     finding(ax, f"{sure.sum():,} of {len(release):,} rows can be classified for sure")
@@ -149,7 +149,7 @@ def quality_steps(table: Table, attributes: Sequence[str] | None = None, ax: Axe
         back = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}
         style: Style = {"textcoords": "offset points", "va": "center", "fontsize": SMALL, "color": INK, "bbox": back}
         ax.annotate(f"{value:.2f}", (value, index), **style, **side)
-    ax.set_yticks(range(len(steps)), [shown(("+ " if index else "") + name) for index, name in enumerate(names)])
+    ax.set_yticks(range(len(steps)), [clip(("+ " if index else "") + name) for index, name in enumerate(names)])
     ax.invert_yaxis()
     ax.set(xlabel="quality of approximation γ (dashed: all attributes)", xlim=(-0.03, 1.05))
     enough = next((index + 1 for index, value in enumerate(steps) if value >= whole - 1e-12), len(steps))
@@ -196,7 +196,7 @@ def granule_shares(
             ax.axhline(height, color=INK, linewidth=0.8, linestyle="--")
             ax.text(len(table), height, f" {text_beside}", va="center", fontsize=SMALL, color=INK)
     ax.set(xlabel=f"rows, in {count} granules", ylim=(0, 1.02), xlim=(0, len(table)))
-    ax.set_ylabel(fitted(f"share with {shown(table.decision, 30)} {text(concept)}", 3.0, 10))
+    ax.set_ylabel(fitted(f"share with {clip(table.decision, 30)} {text(concept)}", 3.0, 10))
     return below(ax)
 
 
@@ -227,8 +227,8 @@ def kept_quality(
         ax.scatter(figures, positions, s=40, label=f"k = {k:g}", zorder=2, **dot_look(index))
     if original is not None:
         ax.axvline(original, color=INK, linestyle="--", linewidth=1, label="the table itself")
-    ax.set_yticks(positions, [shown(name, 40) for name in table.index], fontsize=SMALL)
-    ax.set(xlabel=shown(value, 60), ylim=(-0.6, len(table) - 0.4))
+    ax.set_yticks(positions, [clip(name, 40) for name in table.index], fontsize=SMALL)
+    ax.set(xlabel=clip(value, 60), ylim=(-0.6, len(table) - 0.4))
     ax.set_xlim(left=min(0.0, ax.get_xlim()[0]))
     return below(ax)
 
@@ -350,7 +350,7 @@ class Granules:
             parts = []
             for group in drawn_groups:
                 group_rows = np.flatnonzero(groups == group)
-                label = shown(", ".join(str(column[group_rows[0]]) for column in columns)) if named else ""
+                label = clip(", ".join(str(column[group_rows[0]]) for column in columns)) if named else ""
                 parts.append(
                     Granule(
                         look,
@@ -366,7 +366,7 @@ class Granules:
         some = (
             f"{drawn:,} of {all_of_them:,} granules drawn, the largest"
             if drawn < all_of_them
-            else counted(all_of_them, "granule")
+            else pluralize(all_of_them, "granule")
         )
         dots = f"; a dot is up to {self.rows_per_dot:,} rows" if self.rows_per_dot > 1 else ""
         return f"{title} ({rows:,} rows in {some}{dots})"
@@ -386,4 +386,4 @@ class Granules:
 
 def _row_names(release: Release, rows: np.ndarray) -> list[str]:
     names = release.table.index[release.rows[rows]] if release.rows is not None else rows
-    return [shown(name, 12) for name in names]
+    return [clip(name, 12) for name in names]

@@ -11,7 +11,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch, Rectangle
 
 from anonnb.plots.parts.labels import cumulative
-from anonnb.plots.parts.texts import SMALL, fitted, shown, text_size
+from anonnb.plots.parts.texts import SMALL, clip, fitted, text_size
 from anonnb.plots.style import BLUE, GREY, INK, PALE, PALETTE, Style, axes, below, figure_of, fill_look, finding, tint
 from anonnb.rules.induction.rule import Rule
 from anonnb.rules.induction.rule_set import RuleSet
@@ -42,9 +42,9 @@ def rule_coverage(rules: RuleSet, table: Table, ax: Axes | None = None) -> Axes:
     for share, label, style in zip(shares.T, labels, styles, strict=True):
         ax.barh(positions, share, left=start, label=label if share.any() else None, **style)
         start += share
-    ax.set_yticks(positions, [f"{shown(text(value))} ({int((truth == value).sum()):,} rows)" for value in present])
+    ax.set_yticks(positions, [f"{clip(text(value))} ({int((truth == value).sum()):,} rows)" for value in present])
     ax.invert_yaxis()
-    ax.set(xlabel="rows of the class (%)", ylabel=shown(table.decision), xlim=(0, 100))
+    ax.set(xlabel="rows of the class (%)", ylabel=clip(table.decision), xlim=(0, 100))
     ax.grid(axis="y", visible=False)
     finding(ax, f"{len(rules):,} rules explain {np.mean(left == 1):.0%} of {len(table):,} rows exactly")
     return below(ax)
@@ -106,19 +106,19 @@ def rule_row_matrix(rules: RuleSet, table: Table, ax: Axes | None = None, *, mos
     for edge in edges[1:-1]:
         ax.axvline(edge - 0.5, color=INK, linewidth=0.8)
     ax.grid(False)
-    labels = [shown(table.attributes[decision].labels[code]) for code in present]
+    labels = [clip(table.attributes[decision].labels[code]) for code in present]
     named = len(table) > 12 and _name_classes(ax, edges, labels)
     if len(table) <= 12:
-        ax.set_xticks(range(len(table)), [shown(table.index[row]) for row in order])
+        ax.set_xticks(range(len(table)), [clip(table.index[row]) for row in order])
     ax.set_yticks(range(len(names)), names, fontsize=SMALL)
-    ax.set(xlabel=shown(f"{len(table):,} rows, sorted by {table.decision}"))
+    ax.set(xlabel=clip(f"{len(table):,} rows, sorted by {table.decision}"))
     times = covers.sum(axis=0)
     summary = (
         f"{int((times > 0).sum()):,} of {len(table):,} rows are covered, {int((times > 1).sum()):,} by several rules"
     )
     finding(ax, summary + (f" (the first {most} of {len(rules):,} rules)" if len(rules) > most else ""))
     handles = [
-        Patch(color=colour, label=f"{shown(table.decision)} = {name}")
+        Patch(color=colour, label=f"{clip(table.decision)} = {name}")
         for colour, name in zip(colours, labels, strict=True)
     ]
     return ax if named else below(ax, handles=handles)
@@ -128,7 +128,7 @@ def _rule_names(rules: RuleSet) -> list[str]:
     texts = [f"{rule.premise} → {rule.conclusion_text}" for rule in rules]
     if len(texts) <= 25 and max(map(len, texts), default=0) <= 150:
         return [fitted(text, 3.1, most=160) for text in texts]
-    return [shown(f"rule {index + 1} → {rule.conclusion_text}") for index, rule in enumerate(rules)]
+    return [clip(f"rule {index + 1} → {rule.conclusion_text}") for index, rule in enumerate(rules)]
 
 
 def _name_classes(ax: Axes, edges: list[int], names: list[str]) -> bool:
@@ -174,9 +174,13 @@ def rule_boxes(rules: RuleSet, table: Table, x: str, y: str, ax: Axes | None = N
     for value, number in numbers.items():
         marker: Style = {"color": PALETTE[number % len(PALETTE)], "marker": "osD^vP*X"[number % 8], "markersize": 4}
         ax.plot(
-            table[x][truth == value], table[y][truth == value], linestyle="none", label=shown(text(value)), **marker
+            table[x][truth == value],
+            table[y][truth == value],
+            linestyle="none",
+            label=clip(text(value)),
+            **marker,
         )
-    ax.set(xlabel=shown(x), ylabel=shown(y), xlim=ends[x], ylim=ends[y])
+    ax.set(xlabel=clip(x), ylabel=clip(y), xlim=ends[x], ylim=ends[y])
     covered = int(rules.explains(table).sum()) if len(rules) else 0
     finding(ax, f"{len(rules):,} rules cover {covered:,} of {len(table):,} rows")
     return below(ax)
@@ -223,10 +227,10 @@ def votes(scores: np.ndarray, classes: tuple, ax: Axes | None = None, *, title: 
     leads = np.isclose(scores, best) & (best > 0)
     positions = np.arange(len(classes))
     ax.barh(positions, scores, color=[BLUE if lead else GREY for lead in leads])
-    ax.set_yticks(positions, [shown(text(value)) for value in classes])
+    ax.set_yticks(positions, [clip(text(value)) for value in classes])
     for tick, lead in zip(ax.get_yticklabels(), leads, strict=True):
         tick.set_fontweight("bold" if lead else "normal")
     ax.invert_yaxis()
     ax.grid(axis="y", visible=False)
-    ax.set(xlabel="score: Σ strength × specificity", title=shown(title))
+    ax.set(xlabel="score: Σ strength × specificity", title=clip(title))
     return ax

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from anonnb.plots.parts.layers import shared
-from anonnb.plots.parts.texts import SMALL, lines_within, shown, text_size
+from anonnb.plots.parts.texts import SMALL, clip, lines_within, text_size
 from anonnb.plots.style import FAINT, GREY, INK, ORANGE, PALE, WIDEST, Style, axes, bare, finding, tint
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -76,7 +76,7 @@ class _Pair:
         self.drawn = np.arange(len(table))
         if len(table) > rows:
             self.drawn = np.unique(np.linspace(0, len(table) - 1, rows).astype(int))
-        self.index = [shown(name, 12) for name in table.index[self.drawn]]
+        self.index = [clip(name, 12) for name in table.index[self.drawn]]
         self._fit(bool(columns))
         few = f"{len(self.drawn)} of {len(table):,} rows" if len(self.drawn) < len(table) else f"{len(table):,} rows"
         some = f"{len(self.names)} of {self.available} columns" if len(self.names) < self.available else "all columns"
@@ -130,11 +130,11 @@ class _Pair:
         self.height = self.head + sum(self.heights) + 0.25
 
     def _cell(self, text: object, name: str) -> str:
-        return lines_within(shown(text, 60), max(self.widths[name], _NARROWEST) - _PAD, bold=True)
+        return lines_within(clip(text, 60), max(self.widths[name], _NARROWEST) - _PAD, bold=True)
 
     def _texts(self, name: str) -> list[str]:
         both = {str(texts[name][row]) for texts in (self.before, self.after) for row in self.drawn}
-        return [shown(text, 60) for text in (name, *both)]
+        return [clip(text, 60) for text in (name, *both)]
 
     def _wanted(self, name: str) -> float:
         return max(text_size(text, bold=True)[0] for text in self._texts(name)) + _PAD

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from anonnb.plots.parts.graphs import Look, draw_box, draw_key, key_size
 from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.parts.layers import PAD, shared
-from anonnb.plots.parts.texts import fitted, shown, text_size
+from anonnb.plots.parts.texts import clip, fitted, text_size
 from anonnb.plots.style import GREY, PALETTE, RED, WIDEST, Style, axes, bare, below, finding, line_look
 from anonnb.trees.published_trees import MinedTree
 from anonnb.trees.tree import Node, Tree
@@ -65,7 +65,7 @@ def tree(data: Tree | MinedTree, ax: Axes | None = None, *, k: int | None = None
             ax, made.middle(node), box, text, made.looks[node.number], bold=made.texts[node.number][0].count("\n") + 1
         )
     draw_key(ax, key, WIDEST - 0.2, made.height)
-    ax.set(xlim=(-0.02, width + 0.02), ylim=(made.height + below + 0.02, -0.02), aspect="equal", title=shown(title))
+    ax.set(xlim=(-0.02, width + 0.02), ylim=(made.height + below + 0.02, -0.02), aspect="equal", title=clip(title))
     return ax
 
 
@@ -101,7 +101,7 @@ class _Picture:
         """Return the width that each column would take without a line break."""
         wanted = [0.0] * self.depth
         for node in self.drawn.nodes:
-            condition, counts = map(shown, self._words(node))
+            condition, counts = map(clip, self._words(node))
             wide = max(text_size(condition, bold=True)[0], text_size(counts)[0])
             wanted[node.depth] = max(wanted[node.depth], wide + 2 * PAD)
         return wanted
@@ -114,7 +114,7 @@ class _Picture:
 
     def _is_narrow(self, node: Node, width: float) -> bool:
         """Tell whether a column breaks a word of a node or takes too many lines for it."""
-        widest = max(text_size(word, bold=True)[0] for text in self._words(node) for word in shown(text).split())
+        widest = max(text_size(word, bold=True)[0] for text in self._words(node) for word in clip(text).split())
         return widest > width - 2 * PAD or self.texts[node.number][0].count("\n") >= _MAX_LINES
 
     def _box(self, condition: str, counts: str) -> tuple[float, float]:
@@ -174,7 +174,10 @@ class _Picture:
         colour, label = GREY, ""
         if not self.drawn.is_regression and not hidden:
             value = str(self.drawn.value(node))
-            colour, label = PALETTE[self.drawn.target.labels.index(value) % len(PALETTE)], shown(f"predicts {value}")
+            colour, label = (
+                PALETTE[self.drawn.target.labels.index(value) % len(PALETTE)],
+                clip(f"predicts {value}"),
+            )
         # pale fills of more than two classes look alike: the frame has the full colour then
         many = bool(label) and len(self.drawn.target.labels) > 2
         frame, width = (RED, 2.2) if small else (colour, 1.6) if many else (GREY, 0.9)
@@ -211,11 +214,11 @@ def routes(frame: pd.DataFrame, ax: Axes | None = None, *, value: str = "accurac
     means = frame.groupby(["route", "k"], sort=False)[value].mean().reset_index()
     best = means[value].max()
     for number, (route, part) in enumerate(means.groupby("route", sort=False)):
-        ax.plot(part["k"], 100 * (best - part[value]), label=shown(route), **line_look(number))
+        ax.plot(part["k"], 100 * (best - part[value]), label=clip(route), **line_look(number))
     ax.set_xscale("log")
     ax.set_xticks(sorted(means["k"].unique()), [str(k) for k in sorted(means["k"].unique())])
     ax.minorticks_off()
-    what = {"accuracy": "accuracy on held-out rows"}.get(value, shown(value))
+    what = {"accuracy": "accuracy on held-out rows"}.get(value, clip(value))
     ax.set(xlabel="k (log scale)", ylabel=f"{what},\npoints below the best ({100 * best:.1f} %)", ylim=(0, None))
     worst = means.loc[means[value].idxmin()]
     lost = 100 * (best - worst[value])

@@ -21,7 +21,7 @@ from anonnb.arena.entrants import default_attacks
 from anonnb.core.atomic_files import atomic_write
 from anonnb.core.errors import is_deliberate
 from anonnb.core.templates import templates
-from anonnb.core.wording import listed, number
+from anonnb.core.wording import join_names, number
 from anonnb.files.opening import bytes_of
 from anonnb.publishing.two_files import secrets_path
 from anonnb.publishing.verification import VerificationReport
@@ -227,7 +227,7 @@ def officer_page(
             unchecked=list(map(str, report.unchecked)),
             attacks=attacks,
             untried=untried,
-            unknown_outside=listed(unknown_outside, most=20) if unknown_outside else "",
+            unknown_outside=join_names(unknown_outside, most=20) if unknown_outside else "",
             measures=measures,
         )
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from anonnb.core.card import Claim
-from anonnb.core.wording import listed
+from anonnb.core.wording import join_names
 from anonnb.files.text_table import TextTable, read_as_text
 from anonnb.publishing.verification import Expectation, Recount, VerificationReport, verify_file, without_apostrophes
 
@@ -62,7 +62,7 @@ def verify_pair(
     lost = [name for name in names if name not in second.names]
     strange = [name for name in second.names if name not in names]
     if lost or strange or len(names) not in (3, 4):
-        sentence = f"the columns of {secrets.name} are not {listed(names)}; publish it again"
+        sentence = f"the columns of {secrets.name} are not {join_names(names)}; publish it again"
         return VerificationReport((*findings, Recount("secrets", False, sentence)), figures)
     groups = without_apostrophes(read_as_text(people, **layout), names[:1])
     if names[0] not in groups.texts:

@@ -18,7 +18,7 @@ import numpy as np
 from anonnb.core import remedies
 from anonnb.core.card import Claim
 from anonnb.core.errors import Advice, Message, advice
-from anonnb.core.wording import listed
+from anonnb.core.wording import join_names
 from anonnb.files.text_table import TextTable, read_as_text
 from anonnb.publishing.recounting import NotCountableError, Secrets, classes_of, members, worst
 
@@ -180,17 +180,17 @@ def without_apostrophes(table: TextTable, wanted: Collection[str]) -> TextTable:
 def _columns(table: TextTable, expected: Expectation) -> Iterator[Recount]:
     named = [name for name in expected.identifiers if name in table.texts]
     if named:
-        sentence = f"the identifier {listed(named)} stands in the file; leave it out"
+        sentence = f"the identifier {join_names(named)} stands in the file; leave it out"
         yield Recount("identifiers", False, sentence)
     else:
         yield Recount("identifiers", True, "no identifier stands in the file")
     lost = [name for name in (*expected.known, *expected.sensitive) if name not in table.texts]
     if lost:
-        yield Recount("columns", False, f"the file lacks the column {listed(lost)}; anonymize the table again")
+        yield Recount("columns", False, f"the file lacks the column {join_names(lost)}; anonymize the table again")
     allowed = {*expected.known, *expected.sensitive, *expected.unknown_outside, *expected.other}
     strange = [name for name in table.names if name not in allowed and name not in named]
     if strange:
-        sentence = f"nobody gave the column {listed(strange)} a role; leave it out, or give it one"
+        sentence = f"nobody gave the column {join_names(strange)} a role; leave it out, or give it one"
         yield Recount("columns", False, sentence)
     if not lost and not strange:
         yield Recount("columns", True, "every column of the file has a role")
@@ -201,14 +201,14 @@ def _columns(table: TextTable, expected: Expectation) -> Iterator[Recount]:
     naming = [name for name in table.names if name in free and _tells_rows_apart(table, name)]
     if naming:
         sentence = (
-            f"nearly every row has its own value of {listed(naming)}: anyone who learns one of them finds the row; "
+            f"nearly every row has its own value of {join_names(naming)}: anyone who learns one of them finds the row; "
             "the file cannot show who could"
         )
         yield Recount("unique values", None, sentence)
 
 
 def _naming(names: list[str]) -> Message:
-    problem = f"nearly every row has its own value of {listed(names)}, which finds it; leave {_them(names)} out"
+    problem = f"nearly every row has its own value of {join_names(names)}, which finds it; leave {_them(names)} out"
     return Message(problem, _declared(names))
 
 
@@ -315,8 +315,8 @@ def _undone(table: TextTable, expected: Expectation, claim: Claim, held: np.ndar
     alone = f"{rows / max(table.rows, 1):.0%} of the rows stand alone, " if rows else ""
     many = len(also) > 1
     problem = (
-        f"{claim.text} is promised, but with {listed(also)}, published as {'they are' if many else 'it is'}, {alone}"
-        f"the smallest class holds {int(held.min())}; leave {_them(also)} out, or make "
+        f"{claim.text} is promised, but with {join_names(also)}, published as {'they are' if many else 'it is'}, "
+        f"{alone}the smallest class holds {int(held.min())}; leave {_them(also)} out, or make "
         f"{'them quasi-identifiers' if many else 'it a quasi-identifier'}"
     )
     return Message(problem, _declared(also))

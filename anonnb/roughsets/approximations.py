@@ -19,7 +19,7 @@ import numpy as np
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.roughsets.relations import kinds_of, sums_over_relatives
-from anonnb.tables.attribute import some
+from anonnb.tables.attribute import preview
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.roles import required_decision
 from anonnb.tables.table import Table
@@ -178,7 +178,7 @@ def ready(data: Table | Release, attributes: Sequence[str] | None) -> tuple[Rele
     for name in names:
         if name not in release.columns:
             raise KeyError(
-                f"attributes: there is no column {name!r}; the columns are {some(list(release.columns), 20)}"
+                f"attributes: there is no column {name!r}; the columns are {preview(list(release.columns), 20)}"
             )
         if name == release.decision:
             raise ValueError(f"attributes: {name!r} is the decision; it cannot help to describe itself")

@@ -17,7 +17,7 @@ import pandas as pd
 
 from anonnb.core.arrays import distinct_rows, first_places, group_ids
 from anonnb.core.progress import ticks
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.roughsets.approximations import decision_flags, ready
 from anonnb.roughsets.implicants import by_greed, minimal, prime_implicants
 from anonnb.roughsets.relations import (
@@ -124,7 +124,7 @@ def discernibility_function(
             matrix,
         )
         count = len(function.clauses)
-        imply = f"{counted(count, 'clause')} {'implies' if count == 1 else 'imply'} all others"
+        imply = f"{pluralize(count, 'clause')} {'implies' if count == 1 else 'imply'} all others"
         note("Write the function", f"{imply}; the function is {function}.", function.frame)
     return function
 

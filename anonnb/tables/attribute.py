@@ -22,7 +22,7 @@ from anonnb.tables.declared_domain import DeclaredDomain
 from anonnb.tables.hierarchies.automatic import default_hierarchy
 from anonnb.tables.hierarchies.hierarchy import Hierarchy
 from anonnb.tables.hierarchies.levels import Levels
-from anonnb.tables.labels import MISSING, listed, text, texts
+from anonnb.tables.labels import MISSING, join_names, text, texts
 
 LARGEST_WHOLE, LARGEST_NUMBER = 2**53, 1e290  # beyond these a double cannot hold whole numbers, or sums of a table
 
@@ -162,7 +162,7 @@ class Attribute:
     @cached_property
     def listed_labels(self) -> list[str]:
         """The text of every code as it stands in a list of several: quoted where it would be misread."""
-        return [listed([name]) for name in self.labels]
+        return [join_names([name]) for name in self.labels]
 
     @cached_property
     def code_of_label(self) -> dict[str, int]:
@@ -227,7 +227,7 @@ class Attribute:
         found = self.code_of_label.get(text(value))
         if found is None or found == self.missing_code:
             raise ValueError(
-                f"column {self.name!r} has no value {shorten(text(value))!r}; its values are {some(self.labels)}"
+                f"column {self.name!r} has no value {shorten(text(value))!r}; its values are {preview(self.labels)}"
             )
         return found
 
@@ -333,7 +333,7 @@ def shorten(word: object, most: int = 60) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-def some(values: Sequence, most: int = 6) -> str:
+def preview(values: Sequence, most: int = 6) -> str:
     """Return the first few values, for messages."""
     shown = ", ".join(shorten(value, 40) for value in list(values)[:most])
     return shown + (f", … ({len(values) - most} more)" if len(values) > most else "")

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from anonnb.tables.attribute import Attribute, shorten, some
+from anonnb.tables.attribute import Attribute, preview, shorten
 from anonnb.tables.hierarchies.levels import Levels
 from anonnb.tables.roles import Roles
 
@@ -44,7 +44,7 @@ def described_levels(levels: Levels, codes: np.ndarray) -> pd.DataFrame:
     rows = []
     for level, labels in enumerate(levels.labels):
         counts = np.bincount(levels.maps[level][codes], minlength=len(labels))
-        rows.append((level, len(labels), int(counts[counts > 0].min(initial=len(codes))), some(labels)))
+        rows.append((level, len(labels), int(counts[counts > 0].min(initial=len(codes))), preview(labels)))
     return pd.DataFrame(rows, columns=["level", "labels", "rows in the rarest", "examples"])
 
 

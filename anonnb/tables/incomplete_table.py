@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.parameters.constraints import SHARE
-from anonnb.tables.attribute import Attribute, some
+from anonnb.tables.attribute import Attribute, preview
 from anonnb.tables.descriptions import html_block
 from anonnb.tables.encoding import encode
 from anonnb.tables.release import Release, as_release
@@ -99,7 +99,7 @@ class IncompleteTable:
     def column(self, name: str) -> WeightedColumn:
         """Return a column by name."""
         if name not in self.columns:
-            raise KeyError(f"there is no column {name!r}; the columns are {some(self.names, 20)}")
+            raise KeyError(f"there is no column {name!r}; the columns are {preview(self.names, 20)}")
         return self.columns[name]
 
     @cached_property
@@ -196,7 +196,7 @@ def _attribute(like: Table | IncompleteTable, name: str) -> Attribute | None:
     if isinstance(like, IncompleteTable):
         return like.column(name).attribute
     if name not in like.attributes:
-        raise KeyError(f"like: there is no column {name!r}; the columns are {some(like.columns, 20)}")
+        raise KeyError(f"like: there is no column {name!r}; the columns are {preview(like.columns, 20)}")
     return like.attributes[name]
 
 

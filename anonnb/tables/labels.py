@@ -82,10 +82,10 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def listed(names: Iterable[str], quote_all: bool = False) -> str:
+def join_names(names: Iterable[str], quote_all: bool = False) -> str:
     """Return several names as a cell shows them.
 
-    >>> listed(["male", "female", "this or that"])
+    >>> join_names(["male", "female", "this or that"])
     'male or female or "this or that"'
     """
     return OR.join(quoted(name) if quote_all or TRICKY.search(name) else name for name in names)

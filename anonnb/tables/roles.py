@@ -16,7 +16,7 @@ import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
-from anonnb.tables.attribute import Attribute, some
+from anonnb.tables.attribute import Attribute, preview
 
 ROLES = ("quasi", "sensitive", "decision", "identifier", "person")
 SINGLE = ("decision", "person")  # one column at most
@@ -133,7 +133,7 @@ def check_known(names: Iterable, columns: Iterable, option: str) -> None:
     known = columns if isinstance(columns, Mapping) else set(columns)
     for name in names:
         if name not in known:
-            raise KeyError(f"{option}: there is no column {name!r}; the columns are {some(list(columns), 20)}")
+            raise KeyError(f"{option}: there is no column {name!r}; the columns are {preview(list(columns), 20)}")
 
 
 def of_known_columns(given: Mapping[str, Mapping | None], columns: Iterable) -> list[dict]:

@@ -16,7 +16,7 @@ import pandas as pd
 
 from anonnb import plots
 from anonnb.core.templates import templates
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.plots.steps.alt_text import alt_text
 from anonnb.plots.steps.cells import text_of
 from anonnb.plots.steps.step import evenly_chosen
@@ -132,7 +132,7 @@ def _checked(steps: Iterable[Step]) -> list[Step]:
 
 
 def _note(shown: int, total: int) -> str:
-    return f"{shown} of {counted(total, 'step')} are shown, chosen evenly." if shown < total else ""
+    return f"{shown} of {pluralize(total, 'step')} are shown, chosen evenly." if shown < total else ""
 
 
 def candidates_html(step: Step) -> str:

@@ -23,7 +23,7 @@ from anonnb.methods import (
     TreePreserving,
 )
 from anonnb.methods.chase_protection.chase_protection import search_object
-from anonnb.plots.parts.texts import MAX_LETTERS, shown
+from anonnb.plots.parts.texts import MAX_LETTERS, clip
 from anonnb.plots.style import PALETTE
 from anonnb.plots.trees import MAX_CONDITION
 from anonnb.rules import mlem2
@@ -299,7 +299,7 @@ def test_hostile_names_and_values_are_drawn(name, hostile, tmp_path):
 
 @pytest.mark.parametrize("word", [*FORMULAS, *OTHERS, SURROGATE])
 def test_a_shown_text_has_the_same_letters_and_begins_no_formula(word):
-    artist = Text(0, 0, shown(word))
+    artist = Text(0, 0, clip(word))
     drawn, is_formula = artist._preprocess_math(artist.get_text())
     assert not is_formula
     assert drawn.isprintable() or drawn.startswith("\u2060")

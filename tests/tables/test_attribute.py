@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anonnb.tables.attribute import Attribute, shorten, some
+from anonnb.tables.attribute import Attribute, preview, shorten
 from anonnb.tables.encoding import encode
 from anonnb.tables.hierarchies.hierarchy import Hierarchy
 from anonnb.tables.labels import HIDDEN_CELL
@@ -165,7 +165,7 @@ def test_a_nominal_column_takes_the_order_of_the_leaves():
 def test_messages_stay_short():
     assert shorten("two\nlines") == "two lines"
     assert len(shorten("x" * 1000)) == 60
-    assert some(range(8), 3) == "0, 1, 2, … (5 more)"
+    assert preview(range(8), 3) == "0, 1, 2, … (5 more)"
     with pytest.raises(ValueError) as error:
         attribute_of(["y" * 1000] * 3).code("x" * 1000)
     assert len(str(error.value)) < 300

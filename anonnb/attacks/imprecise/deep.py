@@ -25,7 +25,7 @@ from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import POSITIVE, Number
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -165,7 +165,7 @@ class DeepSearch:
         values = allowed(published, self.target, chosen)
         value = values.index[0]
         sentence = (
-            f"The smallest set of compatible rows that leaves one value of {name} has {counted(len(chosen), 'row')} "
+            f"The smallest set of compatible rows that leaves one value of {name} has {pluralize(len(chosen), 'row')} "
             f"and says {one_line(value)}"
         )
         note("The smallest set (d1)", f"{sentence}.", published_rows(published, chosen), values, [value])

@@ -30,7 +30,7 @@ from anonnb.core.parameters.compound import Names, OneOf
 from anonnb.core.parameters.constraints import POSITIVE, Choice, Flag
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import ticks
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.steps.recording import listening
 from anonnb.tables.matching import DistinctRows, Overlaps
 from anonnb.tables.release import Release
@@ -172,7 +172,7 @@ def plan_cases(attack: ShallowAttack, release: Release, table: Table) -> list[tu
     asked = [*(named or ()), *(() if isinstance(attack.targets, str) else attack.targets)]
     check_columns(asked, release, table)
     if isinstance(attack.known, int) and attack.known > len(conditions):
-        raise ValueError(f"known={attack.known} is more than the {counted(len(conditions), 'attribute')} to know")
+        raise ValueError(f"known={attack.known} is more than the {pluralize(len(conditions), 'attribute')} to know")
     needs_decision = attack.knows_decision or attack.targets == "decision"
     if decision is None and needs_decision:
         raise ValueError(

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.attacks.matching.step_texts import FEW, most_exposed, one_line
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.steps.recording import MOST_CANDIDATES, note
 from anonnb.tables.matching import DistinctRows
 
@@ -33,8 +33,8 @@ def tell_lines(
     lines = frame.iloc[shown][["people", "rows", "left"]].set_index(names)
     found = int((frame["left"] == 1).sum())
     sentence = (
-        f"The attacker tries {counted(len(frame), 'combination')} of known values and a target; a single value is left "
-        f"in {found:,} of them, and the most exposed come first"
+        f"The attacker tries {pluralize(len(frame), 'combination')} of known values and a target; a single value is "
+        f"left in {found:,} of them, and the most exposed come first"
     )
     note("What to infer", f"{sentence}.", lines.reset_index(), lines, list(names[:FEW]))
     for place in shown[:FEW]:
@@ -54,7 +54,7 @@ def _tell_selection(line: pd.Series, published: DistinctRows, rows: np.ndarray) 
     known, target = one_line(line["known"]), one_line(line["target"])
     shown = published_rows(published, rows)
     once = "rows that agree on all that is known or asked count once"
-    can = f"Of {counted(len(published), 'published row')} ({once}) {len(rows):,} can take {known}"
+    can = f"Of {pluralize(len(published), 'published row')} ({once}) {len(rows):,} can take {known}"
     note(f"Who has {known}", f"{can}; if the person is there, one of them is theirs.", shown)
     values = allowed(published, line["target"], rows)
     every = values["rows that allow it"] == len(rows)

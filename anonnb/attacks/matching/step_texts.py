@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.attacks.matching.candidates import Candidates
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.steps.recording import MOST_CANDIDATES, note
 
 FEW = 3  # people who are shown one by one
@@ -45,8 +45,8 @@ def tell_search(cases: Candidates, exposure: np.ndarray, called: str) -> np.ndar
     frame = pd.DataFrame(lines, index=pd.Index(cases.texts(shown), name="known", dtype=object))
     known, nobody = one_line(", ".join(map(str, cases.known))), int((cases.size == 0).sum())
     sentence = (
-        f"The attacker knows {known} of {counted(len(cases.people), 'person', 'people')}: "
-        f"{counted(cases.n_cases, 'combination')} of values"
+        f"The attacker knows {known} of {pluralize(len(cases.people), 'person', 'people')}: "
+        f"{pluralize(cases.n_cases, 'combination')} of values"
         + (f", {nobody:,} of which no published row fits" if nobody else "")
         + "; the most exposed come first"
     )
@@ -58,9 +58,9 @@ def tell_rows(cases: Candidates, case: int, then: str = "") -> None:
     """Note which published rows fit a person, each of them with the same chance."""
     rows = cases.rows_of(case)
     chance = pd.DataFrame({"chance": np.full(len(rows), 1 / max(len(rows), 1))}, index=pd.Index(rows, name="row"))
-    found = f"{counted(len(rows), 'published row')} {'fits' if len(rows) == 1 else 'fit'}"
+    found = f"{pluralize(len(rows), 'published row')} {'fits' if len(rows) == 1 else 'fit'}"
     if cases.is_nearby(case):
-        found = f"no published row fits, and {counted(len(rows), 'row')} {'is' if len(rows) == 1 else 'are'} nearest"
+        found = f"no published row fits, and {pluralize(len(rows), 'row')} {'is' if len(rows) == 1 else 'are'} nearest"
     person = person_of(cases, case)
     sentence = f"Person {person} has {one_line(cases.texts([case])[0])}: {found}{then}."
     chosen = rows.tolist() if len(rows) == 1 else ()

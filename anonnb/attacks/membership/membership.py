@@ -28,7 +28,7 @@ from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instance, Names, Optional
 from anonnb.core.parameters.constraints import SHARE
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -160,7 +160,7 @@ class MembershipAttack(Attack):
         frame = pd.DataFrame({"score": scores[order]}, labels[order])
         above = int((scores > self.threshold).sum())
         sentence = (
-            f"Score {counted(len(scores), 'person', 'people')} by how much the release looks as if they were in it; "
+            f"Score {pluralize(len(scores), 'person', 'people')} by how much the release looks as if they were in it; "
             f"{above:,} score more than {self.threshold:g} and are taken for members"
         )
         note("Score everybody", f"{sentence}.", frame.reset_index(), frame, list(frame.index[:above]))

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import pandas as pd
 
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.steps.recording import listening, note
 
 
@@ -40,7 +40,9 @@ def certain_rows(tables: Tables, named: Callable[[tuple], str | tuple] = str) ->
             told("No table lacks any of these", "Every table that fits has these rows, so they are certain.", certain)
             break
         certain, other = certain & another, another
-        left = f"{counted(certain.total(), 'row')} of the first table {'is' if certain.total() == 1 else 'are'} in all"
+        left = (
+            f"{pluralize(certain.total(), 'row')} of the first table {'is' if certain.total() == 1 else 'are'} in all"
+        )
         told("Another table that fits", f"Solve for a table that lacks some of them: {left} so far.", another, certain)
     return certain, other
 

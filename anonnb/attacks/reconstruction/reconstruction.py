@@ -38,7 +38,7 @@ from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, Choice, Flag, Whole
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.rules.association.channels import Channel, Supports
 from anonnb.rules.association.deductions import Completed, small_counts
 from anonnb.steps.recording import listening, note
@@ -197,9 +197,9 @@ def _tell_question(question: Question) -> None:
     if listening():
         known = pd.DataFrame({"cells": question.known.inside.sum(axis=1), "people": question.known.counts})
         sentence = (
-            f"The people in {counted(question.patterns.shape[1], 'cell')} have "
-            f"{counted(len(known), 'published count')}; ask for the smallest and the largest count of "
-            f"{counted(len(question.patterns), 'pattern')}"
+            f"The people in {pluralize(question.patterns.shape[1], 'cell')} have "
+            f"{pluralize(len(known), 'published count')}; ask for the smallest and the largest count of "
+            f"{pluralize(len(question.patterns), 'pattern')}"
         )
         note("Published counts as equations", f"{sentence}.", known, known)
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from anonnb.core.wording import shown
+from anonnb.core.wording import short_repr
 from anonnb.tables.table import Table
 
 MOST_CELLS = 20_000  # kinds of people
@@ -313,4 +313,4 @@ def _words(value: object) -> str:
         return f"{value[0]} to {value[-1]}"
     if isinstance(value, list | tuple | set | frozenset | range):
         return " or ".join(sorted(map(str, value)))
-    return value if isinstance(value, str) else shown(value)
+    return value if isinstance(value, str) else short_repr(value)

@@ -26,7 +26,7 @@ from anonnb.core.card import Card
 from anonnb.core.parameters.compound import OneOf, Several
 from anonnb.core.parameters.constraints import Whole
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.steps.recording import listening
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
@@ -126,7 +126,7 @@ class BackgroundAttack(HomogeneityAttack):
         count = cases.possible.sum(axis=1)
 
         def reason(case: int) -> str:
-            could = f"Theirs could be {counted(int(count[case]), 'value')}"
+            could = f"Theirs could be {pluralize(int(count[case]), 'value')}"
             if count[case] == 1:
                 return f"{could}, so that nothing needs to be ruled out"
             if count[case] - 1 > number:

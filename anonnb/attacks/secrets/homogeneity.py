@@ -21,7 +21,7 @@ from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import Name
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -119,7 +119,7 @@ def tell_what_is_left(
         if count[case] == 1:
             value = one_line(cases.labels()[left[case].argmax()])
             return f"Only the value {value} of {name} is left, so the attacker claims it"
-        return f"Of {name} {counted(int(count[case]), 'value')} are left, so the attacker claims nothing"
+        return f"Of {name} {pluralize(int(count[case]), 'value')} are left, so the attacker claims nothing"
 
     chance = np.divide(1.0, count, out=np.zeros(len(count)), where=count > 0)
     further = {called: left} if called else None

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from anonnb.core.parameters.constraints import Constraint, is_name
-from anonnb.core.wording import either, literal, shown
+from anonnb.core.wording import either, literal, short_repr
 
 
 class Several(Constraint):
@@ -50,9 +50,9 @@ class Names(Several):
         names = super().validate(name, value)
         for item in names:
             if not is_name(item):
-                raise TypeError(f"{name} must be {self.kind}, but {shown(item)} is none")
+                raise TypeError(f"{name} must be {self.kind}, but {short_repr(item)} is none")
         if self._some and not names:
-            raise ValueError(f"{name} names no column, it is {shown(value)}; name at least one, or leave it out")
+            raise ValueError(f"{name} names no column, it is {short_repr(value)}; name at least one, or leave it out")
         return names
 
 
@@ -99,7 +99,7 @@ class Instances(Instance):
         items = self.normalize(value)
         for item in items:
             if not self._is_one(item):
-                raise TypeError(f"{name} holds {shown(item)}, which is no {self._one}{self._advice}")
+                raise TypeError(f"{name} holds {short_repr(item)}, which is no {self._one}{self._advice}")
         return items
 
 

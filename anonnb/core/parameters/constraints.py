@@ -12,7 +12,7 @@ from datetime import date
 from numbers import Integral, Real
 from typing import Any
 
-from anonnb.core.wording import either, literal, shown, unquoted
+from anonnb.core.wording import either, literal, short_repr, unquoted
 
 
 class Constraint:
@@ -60,7 +60,7 @@ class Constraint:
         return value
 
     def refusal(self, name: str, value: object, wanted: str) -> str:
-        return f"{name} must be {wanted}, not {shown(value)}"
+        return f"{name} must be {wanted}, not {short_repr(value)}"
 
     def read(self, name: str, text: str) -> object:
         """Read a written value; what cannot be read stays a text, which ``validate`` then refuses."""
@@ -190,7 +190,7 @@ class Choice(Constraint):
         return value in self.values
 
     def refusal(self, name: str, value: object, wanted: str) -> str:
-        return f"{name}={shown(value)} is not known; use {', '.join(self._shown)}{self._otherwise}"
+        return f"{name}={short_repr(value)} is not known; use {', '.join(self._shown)}{self._otherwise}"
 
     def read(self, name: str, text: str) -> object:
         return unquoted(text)

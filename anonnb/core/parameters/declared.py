@@ -11,7 +11,7 @@ from dataclasses import MISSING, Field, field, fields
 from typing import Any, ClassVar
 
 from anonnb.core.parameters.constraints import Constraint
-from anonnb.core.wording import shown
+from anonnb.core.wording import short_repr
 
 _KEY = "constraint"
 
@@ -80,7 +80,7 @@ class Parameters:
     def defaults(cls) -> dict[str, str]:
         """Return the default of each parameter as it is written; empty if there is none."""
         made = {f.name: _made(f) for f in fields(cls) if _has(f)}
-        return {name: shown(made[name]) if name in made else "" for name in cls.constraints()}
+        return {name: short_repr(made[name]) if name in made else "" for name in cls.constraints()}
 
     def __str__(self) -> str:
         shown_fields = [

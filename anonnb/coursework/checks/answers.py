@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from anonnb.core.wording import counted, kind_of
+from anonnb.core.wording import kind_of, pluralize
 from anonnb.coursework.checks.calling import AnswerFunction, own_function
 from anonnb.coursework.checks.comparing import (
     COLLECTIONS,
@@ -209,7 +209,7 @@ def agrees(
         if mistake:
             told = f"{name} is wrong for {inputs(case)}"
             wrong(f"{told}: {mistake}", hint, discreet=told)
-    passed(f"{name} agrees with ours in {counted(len(cases), 'case')}")
+    passed(f"{name} agrees with ours in {pluralize(len(cases), 'case')}")
 
 
 def inputs(case: tuple) -> str:
@@ -219,7 +219,7 @@ def inputs(case: tuple) -> str:
 
 def _input(value: Any) -> str:
     if isinstance(value, pd.DataFrame):
-        return f"a frame of {counted(len(value), 'row')} with {', '.join(map(str, value.columns))}"
+        return f"a frame of {pluralize(len(value), 'row')} with {', '.join(map(str, value.columns))}"
     text = getattr(value, "__name__", "") or repr(value)
     return text if len(text) <= 200 else f"{text[:190]}…"
 

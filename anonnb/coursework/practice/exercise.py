@@ -14,7 +14,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any, TypeVar
 
-from anonnb.core.wording import listed
+from anonnb.core.wording import join_names
 from anonnb.coursework.checks.comparing import difference
 from anonnb.coursework.practice import answers
 from anonnb.coursework.practice.texts import ExerciseFileError, ExerciseText, Hint, computed, filled, notebooks, texts
@@ -194,9 +194,11 @@ def find(name: str, student: str = "") -> Exercise:
     """The exercise of a name, with a student's numbers."""
     notebook = str(name).partition(".")[0]
     if notebook not in notebooks():
-        raise KeyError(f"there is no notebook {notebook!r} with exercises; there are {listed(notebooks(), most=60)}")
+        raise KeyError(
+            f"there is no notebook {notebook!r} with exercises; there are {join_names(notebooks(), most=60)}"
+        )
     if name not in texts(notebook):
-        raise KeyError(f"there is no exercise {name!r}; notebook {notebook} has {listed(names(notebook), most=20)}")
+        raise KeyError(f"there is no exercise {name!r}; notebook {notebook} has {join_names(names(notebook), most=20)}")
     text = texts(notebook)[name]
     variant = Numbers(name, student).one_of(text.variants)
     if text.answer:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from anonnb.core.shipped import shipped
-from anonnb.core.wording import listed
+from anonnb.core.wording import join_names
 
 _NAME = re.compile(r"## (?P<name>(?P<notebook>\d\d)\.\d+) (?P<title>\S.*)")
 _MISTAKE = re.compile(r"Hint if the answer is \{(?P<formula>.+)\}")
@@ -155,7 +155,7 @@ def computed(formula: str, numbers: Mapping[str, Any], where: str) -> Any:
         values = {name: value() if callable(value) else value for name, value in values.items()}
         return eval(formula, _FUNCTIONS | values)
     except (NameError, SyntaxError):
-        known = listed(numbers, most=20)
+        known = join_names(numbers, most=20)
         raise ExerciseFileError(f"exercise {where}: {formula} cannot be computed from {known}") from None
 
 

@@ -18,7 +18,7 @@ from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import SEED, Name, Whole
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods import register
 from anonnb.methods.anatomy.belief import BoundedBelief, grouped_secrets
 from anonnb.methods.anatomy.groups import dealt_groups, largest_l
@@ -97,7 +97,7 @@ class Anatomy(Method):
         return [f"not published, as only one sensitive column is: {', '.join(left)}"] if left else []
 
     def _last_step(self, release: Release) -> tuple[str, str]:
-        rows, groups = counted(len(release), "row"), counted(grouped_secrets(release).n_groups, "group")
+        rows, groups = pluralize(len(release), "row"), pluralize(grouped_secrets(release).n_groups, "group")
         return "Two tables", f"{self} publishes {rows} as they are with their group, and apart the secrets of {groups}."
 
     def _check_table(self, table: Table) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from anonnb.core.arrays import group_ids, group_order
 from anonnb.core.errors import Infeasible
-from anonnb.core.wording import counted, number
+from anonnb.core.wording import number, pluralize
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.merging import Merging, pass_together
 from anonnb.methods.promises import whole_table_misses
@@ -186,10 +186,10 @@ class CellMethod(GroupMethod):
 
 
 def _tell_groups(table: Table, groups: np.ndarray, n_groups: int, cost: float, parts: int) -> None:
-    fewer = f", because {counted(parts - n_groups, 'part')} read like another or had to be merged"
+    fewer = f", because {pluralize(parts - n_groups, 'part')} read like another or had to be merged"
     note(
         "Hide what differs",
-        f"The rows form {counted(n_groups, 'group')}{fewer if parts > n_groups else ''}. Cells that differ within a "
+        f"The rows form {pluralize(n_groups, 'group')}{fewer if parts > n_groups else ''}. Cells that differ within a "
         f"group are hidden, at a cost of {number(cost)}.",
         lambda: RowGroups(table, groups),
     )

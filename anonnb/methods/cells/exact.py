@@ -17,7 +17,7 @@ import pandas as pd
 from anonnb.core.card import Card, with_card
 from anonnb.core.errors import Infeasible
 from anonnb.core.progress import ticks
-from anonnb.core.wording import counted, number
+from anonnb.core.wording import number, pluralize
 from anonnb.methods.base import Progress
 from anonnb.methods.cells.cell_method import CellMethod, Cells, in_parts, part_numbers
 from anonnb.methods.naming import row_name, rows_name
@@ -179,8 +179,9 @@ def _tell_optimum(table: Table, found: Sequence[int], totals: dict[int, tuple[fl
     label, (cost, total) = names[found[-1]], totals[found[-1]]
     note(
         f"Take {label}",
-        f"{counted(len(totals), 'group')} can hold {row_name(table, rows[-1][0])}, the first row left. This one costs "
-        f"{number(cost)}; with the best groups of the other rows the total is {number(total)}, the smallest possible.",
+        f"{pluralize(len(totals), 'group')} can hold {row_name(table, rows[-1][0])}, the first row left. This one "
+        f"costs {number(cost)}; with the best groups of the other rows the total is {number(total)}, the "
+        "smallest possible.",
         lambda: in_parts(table, rows, rows[-1]),
         frame.sort_values("with the best rest", kind="stable"),
         [label],

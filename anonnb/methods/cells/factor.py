@@ -20,7 +20,7 @@ from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.constraints import POSITIVE
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import ticks
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.cells.cell_method import MAX_LISTED, CellMethod, Cells, in_parts, part_numbers
@@ -217,14 +217,14 @@ def _tell_factor(table: Table, distance: np.ndarray, edges: Sequence[tuple[int, 
     frame["in the factor"] = [pair in edges for pair in pairs]
     frame.index = [_pair(table, pair) for pair in pairs]
     weight = sum(int(distance[pair]) for pair in edges)
-    shapes = counted(len(walks), "path or cycle", "paths or cycles")
+    shapes = pluralize(len(walks), "path or cycle", "paths or cycles")
     layer: dict[int, int] = {}
     for walk in walks:  # down a path; down and up again around a cycle, so that edges join neighbours
         round_trip = len(walk) > 2 and tuple(sorted((walk[0], walk[-1]))) in edges
         layer |= {row: min(place, len(walk) - place) if round_trip else place for place, row in enumerate(walk)}
     note(
-        f"Match {counted(len(edges), 'pair')}",
-        f"The {counted(len(edges), 'chosen pair')}, out of {len(ups):,}, form {shapes}. Their total weight is "
+        f"Match {pluralize(len(edges), 'pair')}",
+        f"The {pluralize(len(edges), 'chosen pair')}, out of {len(ups):,}, form {shapes}. Their total weight is "
         f"{weight:,}, and no other choice weighs less.",
         lambda: Graph.of(
             {row_name(table, row): (layer[row], "kept") for row in range(len(table))},
@@ -252,7 +252,7 @@ def _tell_walk(
         why = f"; cutting {chosen[0]} on costs least"
     note(
         f"Cut {chain}" if made > 1 else f"Keep {chain}",
-        f"The {counted(len(walk), 'row')} of {chain} form {counted(made, 'part')}{why}.",
+        f"The {pluralize(len(walk), 'row')} of {chain} form {pluralize(made, 'part')}{why}.",
         lambda: in_parts(table, groups, walk),
         frame,
         chosen,

@@ -17,7 +17,7 @@ import pandas as pd
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import Flag
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted, number
+from anonnb.core.wording import number, pluralize
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.cells.cell_method import MAX_LISTED, CellMethod, Cells, in_parts, part_numbers
@@ -213,7 +213,7 @@ class _ForestRecord:
 
         note(
             f"Join {name} to {other}",
-            f"The tree of {name} has only {counted(len(members), 'row')}, fewer than k = {self._k}. The nearest row "
+            f"The tree of {name} has only {pluralize(len(members), 'row')}, fewer than k = {self._k}. The nearest row "
             f"outside it is {other}, at distance {self._weights[edge]}.",
             lambda: self._forest(edge),
             near,
@@ -241,7 +241,7 @@ class _ForestRecord:
 
 def _tell_part(table: Table, parts: Sequence[Sequence[int]], row: int, k: int) -> None:
     """The last part was cut off, at a row; groups are numbered from 0, as in the picture."""
-    rows = counted(len(parts[-1]), "row")
+    rows = pluralize(len(parts[-1]), "row")
     note(
         f"Cut off {rows}",
         f"Going up from the leaves, {rows} have come together at {row_name(table, row)}. That is at least k = {k}, so "
@@ -252,7 +252,7 @@ def _tell_part(table: Table, parts: Sequence[Sequence[int]], row: int, k: int) -
 
 def _tell_rest(table: Table, parts: Sequence[Sequence[int]], rest: Sequence[int], part: int) -> None:
     note(
-        f"Add {counted(len(rest), 'row')} to group {part}",
+        f"Add {pluralize(len(rest), 'row')} to group {part}",
         f"Fewer than k rows are left at the root {row_name(table, rest[-1])}, so they join group {part}, which is next "
         "to them in their tree.",
         lambda: in_parts(table, parts, rest),

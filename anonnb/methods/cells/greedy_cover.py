@@ -20,7 +20,7 @@ from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.constraints import POSITIVE
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import steps, ticks
-from anonnb.core.wording import counted, number
+from anonnb.core.wording import number, pluralize
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.cells.cell_method import MAX_LISTED, CellMethod, Cells, part_numbers
@@ -212,7 +212,7 @@ def _tell_pick(table: Table, cover: Sequence[set[int]], left: int, candidates: p
     note(
         f"Pick {label}",
         f"Its diameter per new row, {number(line['diameter'])} / {int(line['new rows'])} = {number(line['price'])}, is "
-        f"the smallest of any set; {counted(left, 'row')} {'is' if left == 1 else 'are'} still uncovered.",
+        f"the smallest of any set; {pluralize(left, 'row')} {'is' if left == 1 else 'are'} still uncovered.",
         lambda: _sets_frame(table, cover),
         candidates,
         [label],

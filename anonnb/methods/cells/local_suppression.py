@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.card import Card
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.cells.cell_method import CellMethod, Cells
@@ -169,13 +169,13 @@ def _tell_placed(
 ) -> None:
     """Rows were placed in classes that they wished for; ``parts`` is -1 for rows without one."""
     left = int((parts < 0).sum())
-    result = f"{len(made):,} of {counted(len(wishes), 'class', 'classes')} get enough wishes"
+    result = f"{len(made):,} of {pluralize(len(wishes), 'class', 'classes')} get enough wishes"
     if wishes.loc[list(made), "wishes"].sum() < len(rows):
         result = "no class gets enough wishes, so the largest is made"
     note(
-        f"Place {counted(len(rows), 'row')} with {counted(hidden, 'star')} each",
-        f"With {counted(hidden, 'hidden cell')} each, every row asks to join the largest class open to it: {result}; "
-        f"{counted(left, 'row')} still {'has' if left == 1 else 'have'} no class.",
+        f"Place {pluralize(len(rows), 'row')} with {pluralize(hidden, 'star')} each",
+        f"With {pluralize(hidden, 'hidden cell')} each, every row asks to join the largest class open to it: {result}; "
+        f"{pluralize(left, 'row')} still {'has' if left == 1 else 'have'} no class.",
         lambda: RowGroups(table, parts, rows),
         wishes,
         list(made),
@@ -184,7 +184,7 @@ def _tell_placed(
 
 def _tell_regions(table: Table, parts: np.ndarray, rows: np.ndarray) -> None:
     note(
-        f"Put {counted(len(rows), 'row')} into regions",
-        f"More stars do not help, so Mondrian's regions take the {counted(len(rows), 'row')} left.",
+        f"Put {pluralize(len(rows), 'row')} into regions",
+        f"More stars do not help, so Mondrian's regions take the {pluralize(len(rows), 'row')} left.",
         lambda: RowGroups(table, parts, rows),
     )

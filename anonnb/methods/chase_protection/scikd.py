@@ -15,7 +15,7 @@ import pandas as pd
 
 from anonnb.core.arrays import distinct_rows
 from anonnb.core.progress import ticks
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.rules.incomplete.knowledge import Knowledge
 from anonnb.rules.induction.rule import Rule
 from anonnb.steps.recording import listening, note
@@ -200,7 +200,7 @@ def tell_rules(rules: Sequence[Rule], frame: pd.DataFrame) -> None:
     """Record what an attacker may know."""
     names = pd.Index([str(rule) for rule in rules], name="rule")
     known = pd.DataFrame({"confidence": [round(rule.confidence, 4) for rule in rules]}, index=names)
-    sentence = f"An attacker may know {counted(len(rules), 'rule')}, which can lead from visible cells to the secret"
+    sentence = f"An attacker may know {pluralize(len(rules), 'rule')}, which can lead from visible cells to the secret"
     note("The rules", f"{sentence}.", frame, known)
 
 
@@ -224,9 +224,9 @@ class ObjectTelling:
         size = int(sets[0]).bit_count()
         free = int((~marked).sum())
         sentence = (
-            f"The secret does not follow from {free} of the {counted(len(sets), 'such set')}, and only these can grow"
+            f"The secret does not follow from {free} of the {pluralize(len(sets), 'such set')}, and only these can grow"
         )
-        title = f"Sets of {counted(size, 'cell')}{self._what}"
+        title = f"Sets of {pluralize(size, 'cell')}{self._what}"
         note(title, f"{sentence}.", self._state(), frame, names[~marked].tolist())
 
     def hidden(self, places: Iterable[int], largest: np.ndarray, named: np.ndarray) -> None:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from anonnb.core.arrays import group_ids, group_order
 from anonnb.core.card import Card
-from anonnb.core.wording import counted, number
+from anonnb.core.wording import number, pluralize
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.clustering.clusters import MAX_LISTED, RowClusters, RowDistance, ValueDistance, usual_distances
@@ -134,7 +134,7 @@ class _GccgRecord:
 
         note(
             f"Centre {name}",
-            f"{name[0].upper()}{name[1:]} has the highest grade of the {counted(int(left.sum()), 'row')} left, "
+            f"{name[0].upper()}{name[1:]} has the highest grade of the {pluralize(int(left.sum()), 'row')} left, "
             f"{number(self._grades[centre])}, so it becomes the centre of cluster {cluster}.",
             lambda: RowGroups(self._table, self._groups, self._first[[centre]]),
             graded,
@@ -144,7 +144,7 @@ class _GccgRecord:
     def _tell_taken(self, centre: int, cluster: int, kinds: np.ndarray, counts: np.ndarray) -> None:
         rows = np.concatenate([self._next_rows(*each) for each in zip(kinds, counts, strict=True)])
         self._groups[rows] = cluster
-        name, many = self._name(centre), counted(len(rows), "row")
+        name, many = self._name(centre), pluralize(len(rows), "row")
 
         def near() -> pd.DataFrame:
             left, away = np.flatnonzero(self._left), self._distance(self._first[centre], self._first)
@@ -173,8 +173,8 @@ class _GccgRecord:
         order = np.argsort(away, kind="stable")[:MAX_LISTED]
         note(
             f"Put {name} into cluster {cluster}",
-            f"No centre took {counted(len(rows), 'row')} like {name}. The centre of cluster {cluster} is the nearest, "
-            f"at distance {number(away[cluster])}.",
+            f"No centre took {pluralize(len(rows), 'row')} like {name}. The centre of cluster {cluster} is the "
+            f"nearest, at distance {number(away[cluster])}.",
             lambda: RowGroups(self._table, self._groups, rows),
             lambda: pd.DataFrame({"distance": away[order]}, index=[f"cluster {index}" for index in order]),
             [f"cluster {cluster}"],

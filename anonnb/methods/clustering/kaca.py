@@ -15,7 +15,7 @@ from anonnb.core.arrays import group_ids, group_order
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import Number
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.clustering.clusters import Clustering, reported
@@ -176,7 +176,7 @@ def _tell_equal_rows(table: Table, home: np.ndarray, count: int, good: np.ndarra
     failing = int((~good).sum())
     note(
         "Begin with equal rows",
-        f"Identical rows form {counted(count, 'group')}; {failing:,} of them {'does' if failing == 1 else 'do'} not "
+        f"Identical rows form {pluralize(count, 'group')}; {failing:,} of them {'does' if failing == 1 else 'do'} not "
         "meet the requirement.",
         lambda: RowGroups(table, home),
     )

@@ -11,7 +11,7 @@ import pandas as pd
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import SEED
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted, number
+from anonnb.core.wording import number, pluralize
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.clustering.clusters import MAX_LISTED, RowClusters, ValueDistance, usual_distances
@@ -116,10 +116,10 @@ class _OkaRecord:
 
         self._clusters = single_rows(self._rows, seeds)
         self._groups[seeds] = np.arange(len(seeds))
-        clusters = counted(len(seeds), "cluster")
+        clusters = pluralize(len(seeds), "cluster")
         note(
             f"Open {clusters}",
-            f"At k = {self._k}, {counted(len(joined), 'row')} make {clusters}; each starts from a random row.",
+            f"At k = {self._k}, {pluralize(len(joined), 'row')} make {clusters}; each starts from a random row.",
             lambda: RowGroups(self._table, self._groups, seeds),
         )
         for row in np.flatnonzero(self._groups < 0).tolist():
@@ -133,7 +133,7 @@ class _OkaRecord:
         note(
             f"Join {name} to cluster {cluster}",
             lambda: (
-                f"Cluster {cluster} has the nearest of {counted(len(members), 'centre')}, at distance "
+                f"Cluster {cluster} has the nearest of {pluralize(len(members), 'centre')}, at distance "
                 f"{number(self._away(row)[cluster])}. The row joins it, and the centre moves towards the row."
             ),
             lambda: RowGroups(self._table, self._groups, np.array([row])),
@@ -147,7 +147,7 @@ class _OkaRecord:
             return
         members = np.minimum(self._clusters.members, self._k)
         self._groups[freed] = -1
-        rows = counted(len(freed), "row")
+        rows = pluralize(len(freed), "row")
         note(
             f"Free {rows}",
             f"Each cluster keeps the k = {self._k} rows nearest to its centre and gives up the rest, {rows} in total.",

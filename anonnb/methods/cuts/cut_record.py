@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from anonnb.core.wording import counted, number
+from anonnb.core.wording import number, pluralize
 from anonnb.methods.cuts.cut_state import CutState, Nodes
 from anonnb.steps.recording import note
 from anonnb.steps.states import Graph
@@ -29,7 +29,7 @@ class CutRecord:
         where = "at the top of every hierarchy" if down else "at the values themselves"
         note(
             "Begin at the top" if down else "Begin at the values",
-            f"The cut starts {where}. {counted(rows, 'row')} form {self._classes()}.",
+            f"The cut starts {where}. {pluralize(rows, 'row')} form {self._classes()}.",
             self.graph,
         )
 
@@ -49,10 +49,10 @@ class CutRecord:
         """A move was made: the nodes ``moved`` are on the cut now."""
         frame, label = self._taken(), self._label(place, node)
         line = frame.loc[[label]].iloc[0]
-        bits, rows = f"{line['information']:.4f} bits", counted(int(line["anonymity"]), "row")
+        bits, rows = f"{line['information']:.4f} bits", pluralize(int(line["anonymity"]), "row")
         if self._down:
             title, does = f"Refine {label}", f"removes {bits} of entropy and takes {rows} from the smallest class"
-            allowed = counted(int(frame["allowed"].sum()), "allowed refinement")
+            allowed = pluralize(int(frame["allowed"].sum()), "allowed refinement")
             best = f"Its score, {number(score)}, is the highest of {allowed}"
         else:
             title, does = f"Generalize to {label}", f"adds {bits} of entropy and gives the smallest class {rows} more"
@@ -76,8 +76,8 @@ class CutRecord:
         note("Stop", f"{why}.", self.graph, frame if len(frame) else None)
 
     def _classes(self) -> str:
-        classes = counted(self._state.n_groups, "class", "classes")
-        return f"{classes}, the smallest of {counted(self._state.degree, 'row')}"
+        classes = pluralize(self._state.n_groups, "class", "classes")
+        return f"{classes}, the smallest of {pluralize(self._state.degree, 'row')}"
 
     def _taken(self) -> pd.DataFrame:
         """Return the moves that were considered, the best first, and a fresh list for the next."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods.cuts.cell_counts import CellCounts
 from anonnb.steps.recording import note
 from anonnb.steps.states import Graph, RowGroups
@@ -160,8 +160,8 @@ class EnumerationRecord:
         dropped = self._numbers(begun.cuts) - self._numbers(reached.cuts)
         forced = self._numbers(self._on(reached)) - self._numbers(self._on(begun))
         parts = [
-            f"{counted(len(dropped), 'cut')} can only cost more ({_listed(dropped)})" if dropped else "",
-            f"{counted(len(forced), 'cut')} cannot be left out ({_listed(forced)})" if forced else "",
+            f"{pluralize(len(dropped), 'cut')} can only cost more ({_listed(dropped)})" if dropped else "",
+            f"{pluralize(len(forced), 'cut')} cannot be left out ({_listed(forced)})" if forced else "",
         ]
         return ", ".join(part for part in parts if part) or "The bounds decide no single cut"
 

@@ -23,7 +23,7 @@ from anonnb.core.parameters.compound import Function, OneOf
 from anonnb.core.parameters.constraints import Text
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import Clock
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.lattice.frequencies import FAILS, PASSES, UNKNOWN, Best, Node, at_or_above
@@ -215,7 +215,7 @@ class SubsetRecord:
             why = "none of them fails on fewer columns"
         note(
             f"Candidates on {', '.join(map(str, names))}",
-            f"{kept:,} of {counted(size, 'node')} can pass because {why}.",
+            f"{kept:,} of {pluralize(size, 'node')} can pass because {why}.",
             lambda: self._view.state(self._known),
         )
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from anonnb.core.wording import counted, number, short_names
+from anonnb.core.wording import number, pluralize, short_names
 from anonnb.methods.lattice.frequencies import FAILS, PASSES, UNKNOWN, Node
 from anonnb.steps.recording import MOST_CANDIDATES, note
 from anonnb.steps.states import Graph
@@ -41,7 +41,7 @@ class LatticeView:
             name = self.name(node)
             word = "failed" if known[node] == FAILS and node in self.rows else status[int(known[node])]
             nodes[name] = sum(node), "chosen" if node == chosen else "now" if node in now else word
-            texts[name] = name + (f"\n{counted(self.rows[node], 'row')} out" if node in self.rows else "")
+            texts[name] = name + (f"\n{pluralize(self.rows[node], 'row')} out" if node in self.rows else "")
             edges += [(name, self.name(above)) for above in self.lattice.successors(node)]
         return Graph.of(nodes, edges, texts=texts, down=False)
 
@@ -73,12 +73,12 @@ class LatticeView:
         name, passes = self.name(node), rows <= limit
         others = ""
         if decided > 1:
-            many = f"{'does' if decided == 2 else 'do'} {counted(decided - 1, 'node')}"
+            many = f"{'does' if decided == 2 else 'do'} {pluralize(decided - 1, 'node')}"
             others = f", and so {many} {'above' if passes else 'below'} it"
         note(
             f"Check {name}",
-            f"The classes of {name} that do not meet the requirement hold {counted(rows, 'row')}, and {limit:,} may be "
-            f"suppressed, so it {'passes' if passes else 'fails'}{others}.",
+            f"The classes of {name} that do not meet the requirement hold {pluralize(rows, 'row')}, and {limit:,} may "
+            f"be suppressed, so it {'passes' if passes else 'fails'}{others}.",
             lambda: self.state(known, now=[node]),
             among,
             [name] if among else (),
@@ -113,7 +113,7 @@ class LatticeView:
 
     def tell_end(self, known: np.ndarray, best: Node, loss: float, bounds: np.ndarray, among: np.ndarray) -> None:
         """The search is over: ``among`` are the nodes that were never checked, with what they lose at least."""
-        left = counted(int(among.sum()), "node that may pass was", "nodes that may pass were")
+        left = pluralize(int(among.sum()), "node that may pass was", "nodes that may pass were")
         can = int((bounds[among] < loss).sum())
         many = f"{can:,} of them could still lose less" if can else "none of them can lose less"
         note(

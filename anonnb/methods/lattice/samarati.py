@@ -15,7 +15,7 @@ from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import Choice
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import ticks
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.lattice.frequencies import UNKNOWN, Node
@@ -153,7 +153,7 @@ def _tell_height(search: Search, height: int, left: range) -> None:
         why = f"Heights are tried one by one because a required model is not monotone, and {height} is next"
     note(
         f"Try height {height}",
-        f"{why}. It has {counted(len(nodes), 'node')}.",
+        f"{why}. It has {pluralize(len(nodes), 'node')}.",
         lambda: search.view.state(search.state, now=nodes),
         pd.DataFrame({"from the middle": away}, index=[f"height {each}" for each in left]),
         [f"height {height}"],
@@ -166,8 +166,8 @@ def _tell_choice(search: Search, scores: dict[Node, dict[str, float]], chosen: N
     frame["distribution"] *= -1
     note(
         f"Choose {name(chosen)}",
-        f"Of the {counted(len(scores), 'passing node')} at height {sum(chosen)}, {name(chosen)} has {_LEAST[prefer]}; "
-        "the first one wins ties.",
+        f"Of the {pluralize(len(scores), 'passing node')} at height {sum(chosen)}, {name(chosen)} has "
+        f"{_LEAST[prefer]}; the first one wins ties.",
         lambda: search.view.state(search.state, chosen=chosen),
         frame,
         [name(chosen)],

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.compiled import compiled
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.steps.recording import listening, note
 from anonnb.steps.states import RowGroups
 from anonnb.tables.table import Table
@@ -121,7 +121,7 @@ def _tell_runs(table: Table, values: np.ndarray, groups: np.ndarray) -> None:
         total += squares
         note(
             f"A group from {mine.min():g} to {mine.max():g}",
-            f"On the shortest path, its {counted(len(mine), 'value')} add {squares:.4g} to the sum of squares, which "
+            f"On the shortest path, its {pluralize(len(mine), 'value')} add {squares:.4g} to the sum of squares, which "
             f"is {total:.4g} so far.",
             RowGroups(table, np.where(groups <= group, groups, -1), np.flatnonzero(groups == group)),
         )

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.arrays import group_ids, group_order
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods.merging import Merging, pass_together
 from anonnb.methods.migration.ledger import Ledger
 from anonnb.methods.migration.watch import KEEP
@@ -226,8 +226,8 @@ def tell_begin(table: Table, groups: Groups) -> None:
     """Record which groups are unsafe, and the rules with their budgets."""
     unsafe, rows = len(groups.unsafe), sum(map(groups.size, groups.unsafe))
     sentence = (
-        f"{unsafe} of the {counted(groups.count, 'group')} {'is' if unsafe == 1 else 'are'} unsafe, with "
-        f"{counted(rows, 'row')} in total. A significant rule survives while its budget covers the rows that harm it"
+        f"{unsafe} of the {pluralize(groups.count, 'group')} {'is' if unsafe == 1 else 'are'} unsafe, with "
+        f"{pluralize(rows, 'row')} in total. A significant rule survives while its budget covers the rows that harm it"
     )
     note("Unsafe groups and budgets", f"{sentence}.", Release.of(table), _accounts(groups.ledger, groups.ledger.spent))
 
@@ -238,13 +238,13 @@ def tell_move(table: Table, groups: Groups, rows: Sequence[int], ends: tuple[int
     accounts = _accounts(groups.ledger, before)
     charged = accounts.index[accounts["now"] != accounts["before"]]
     back = all(groups.home[row] == ends[1] for row in rows)
-    title = f"{counted(len(rows), 'row')}: {source} → {target}"
+    title = f"{pluralize(len(rows), 'row')}: {source} → {target}"
     verb = "are" if len(charged) > 1 else "is"
-    cost = f"{len(charged)} of the {counted(len(accounts), 'rule')} {verb}" if len(charged) else "no rule is"
-    why = f"The group then has {counted(groups.size(ends[1]), 'row')}"
+    cost = f"{len(charged)} of the {pluralize(len(accounts), 'rule')} {verb}" if len(charged) else "no rule is"
+    why = f"The group then has {pluralize(groups.size(ends[1]), 'row')}"
     if back:
         why = "It returns to its own values" if len(rows) == 1 else "They return to their own values"
-    sentence = f"{counted(len(rows), 'row')} will show {target} instead of {source}. {why}, and {cost} charged"
+    sentence = f"{pluralize(len(rows), 'row')} will show {target} instead of {source}. {why}, and {cost} charged"
     state = shown_release(table, groups.first, groups.current())
     note(title, f"{sentence}.", state, accounts, list(charged))
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods.mining.leaf_tables import name_of_set
 from anonnb.steps.recording import listening, note
 from anonnb.trees.splits import IMPURITIES, Split
@@ -68,7 +68,7 @@ def _tell_merge(node: Node, small: int, others: list[int], best: int, k: int, im
     names = pd.Index([labels[place] for place in others], name="sibling")
     costs = [round(_cost(node.children[small], node.children[place], impurity), 6) for place in others]
     rows = [len(node.children[place].rows) for place in others]
-    people = counted(len(node.children[small].rows), "person", "people")
+    people = pluralize(len(node.children[small].rows), "person", "people")
     sentence = f"It has {people}, fewer than k = {k}; merging it with {labels[best]} mixes the classes least"
     state = pd.DataFrame(
         {"rows": [len(child.rows) for child in node.children]}, index=pd.Index(labels, name="branch before")

@@ -20,7 +20,7 @@ from anonnb.core.errors import Infeasible
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Choice, Flag
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods import register
 from anonnb.methods.base import KMethod, Progress
 from anonnb.methods.promises import Promise
@@ -248,7 +248,7 @@ class SafeItemsets(KMethod):
         withheld = sets_to_withhold(before, self.k, self.exclusive, sure=self.strategy == "sure")
         if listening():
             found, names = self._leaks(before), [_name(before.set_of(bits)) for bits in sorted(withheld)]
-            shown = "; ".join(names) if len(names) <= 3 else counted(len(names), "itemset")
+            shown = "; ".join(names) if len(names) <= 3 else pluralize(len(names), "itemset")
             _tell_channels("Withhold", f"withholding {shown} prevents all of them", before, found, found)
         return before.without(withheld), {"withheld": [before.set_of(bits) for bits in sorted(withheld)]}
 
@@ -258,9 +258,11 @@ def _tell_channels(verb: str, how: str, supports: Supports, found: list[Channel]
     names = pd.Index([channel.pattern() for channel in found], name="people who have")
     frame = pd.DataFrame({"count that follows": [channel.count for channel in found]}, index=names)
     follow = "follows" if len(found) == 1 else "follow"
-    sentence = f"{counted(len(found), 'small count')} {follow} from the supports; {how}"
+    sentence = f"{pluralize(len(found), 'small count')} {follow} from the supports; {how}"
     state = _support_frame(supports)
-    note(f"{verb}: {counted(len(dealt), 'channel')}", f"{sentence}.", state, frame, [each.pattern() for each in dealt])
+    note(
+        f"{verb}: {pluralize(len(dealt), 'channel')}", f"{sentence}.", state, frame, [each.pattern() for each in dealt]
+    )
 
 
 def _tell_addition(supports: Supports, channel: Channel, k: int) -> None:

@@ -16,7 +16,7 @@ from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters.compound import Instance, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, Choice, Flag, Name
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods import register
 from anonnb.methods.base import KMethod, Progress
 from anonnb.methods.mining.leaf_tables import table_of
@@ -211,7 +211,7 @@ def _tell_hidden(tree: Tree, hidden: set[int], k: int) -> None:
         return replace(graph, nodes=graph.nodes.assign(status=statuses))
 
     verb, whose = ("has", "its count") if len(small) == 1 else ("have", "their counts")
-    few = f"{len(small)} of the {counted(len(tree.nodes), 'node')} {verb} fewer than k = {k} people"
+    few = f"{len(small)} of the {pluralize(len(tree.nodes), 'node')} {verb} fewer than k = {k} people"
     note("Small nodes", f"{few}; {whose} must not be shown.", marked(small, "failed"))
-    least = f"At least {counted(len(hidden), 'node')} must be hidden so that no count below k follows from the others"
+    least = f"At least {pluralize(len(hidden), 'node')} must be hidden so that no count below k follows from the others"
     note("Hide nodes", f"{least}.", marked(hidden, "pruned"))

@@ -19,7 +19,7 @@ import numpy as np
 from anonnb.core._sorting import sort_in_place
 from anonnb.core.arrays import first_places, group_ids
 from anonnb.core.compiled import compiled, inner
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods.mondrian.cutting import Cuts, by_cut
 from anonnb.methods.mondrian.regions import Reason, Regions, Space, cut_name
 
@@ -99,7 +99,7 @@ class LossCuts:
         if axis < 0:
             return Reason(frame, "", f"no cut leaves {k:,} rows on both sides")
         ahead = " once greedy cuts have followed" if len(region.rows) <= LOOKAHEAD * k else ""
-        allowed = "the only allowed cut" if len(axes) == 1 else f"the one of {counted(len(axes), 'allowed cut')}"
+        allowed = "the only allowed cut" if len(axes) == 1 else f"the one of {pluralize(len(axes), 'allowed cut')}"
         return Reason(frame, cut_name(table, axis, code), f"{allowed} that leaves the least loss{ahead}")
 
     def scored(self, regions: Regions, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

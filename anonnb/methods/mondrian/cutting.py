@@ -15,7 +15,7 @@ import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.parameters.constraints import Choice
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods.mondrian.axes import Axis, Values
 from anonnb.methods.mondrian.regions import NEAR, Reason, Regions, cut_name
 from anonnb.tables.table import Table
@@ -208,7 +208,7 @@ class StrictCutter:
             return Reason(frame, "", "no cut leaves two sides that meet every requirement")
         why = "this is the most preferred cut, and both sides meet every requirement"
         if tried > 1:
-            why = f"{counted(tried - 1, 'preferred cut')} would leave a side that misses a requirement"
+            why = f"{pluralize(tried - 1, 'preferred cut')} would leave a side that misses a requirement"
         return Reason(frame, cut_name(table, axis, code), why)
 
     def _first_good(self, regions: Regions) -> Cuts:

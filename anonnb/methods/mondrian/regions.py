@@ -16,7 +16,7 @@ import pandas as pd
 
 from anonnb.core.arrays import distinct_counts, first_places, group_ids, group_min_max, group_order, in_ranges
 from anonnb.core.progress import ticks
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods.mondrian.axes import Space, Values
 from anonnb.steps.recording import listening, note
 from anonnb.steps.states import RowGroups
@@ -133,8 +133,8 @@ def rounds(
     groups = None
     if listening():
         groups, count = state.groups()
-        many = counted(count, "region")
-        sentence = f"The table has {counted(len(groups), 'row')} in {many}."
+        many = pluralize(count, "region")
+        sentence = f"The table has {pluralize(len(groups), 'row')} in {many}."
         note(f"Begin with {many}", sentence, RowGroups(space.table, groups))
     yield state
     while len(state.begin):
@@ -223,13 +223,13 @@ def _record(groups: np.ndarray, region: Regions, cutter: Cutter, axis: int, righ
             made.append(cutter.reason(region, axis, code))
         return made[0]
 
-    title: str | Callable[[], str] = f"Close a region of {counted(n, 'row')}"
+    title: str | Callable[[], str] = f"Close a region of {pluralize(n, 'row')}"
     sentence = lambda: f"It is final because {reason().why}."  # noqa: E731
     if axis >= 0:
         title = f"Cut {cut_name(table, axis, code)}"
         sentence = lambda: (  # noqa: E731
-            f"{n - n_right:,} of the {counted(n, 'row')} go left and {n_right:,} go right, so both sides keep at least "
-            f"{cutter.k:,}; {reason().why}."
+            f"{n - n_right:,} of the {pluralize(n, 'row')} go left and {n_right:,} go right, so both sides keep at "
+            f"least {cutter.k:,}; {reason().why}."
         )
     note(
         title,

@@ -15,7 +15,7 @@ import pandas as pd
 
 from anonnb.core.arrays import distinct_rows
 from anonnb.core.progress import ticks
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods.naming import row_name
 from anonnb.rules import RuleSet
 from anonnb.steps.recording import listening, note
@@ -182,8 +182,8 @@ def _listed(numbers: Sequence[int]) -> str:
 def tell_rules(rules: RuleSet, k: int) -> None:
     """Record the rules that patterns are made for."""
     note(
-        f"Take {counted(len(rules), 'rule')}",
-        f"All {counted(len(rules), 'rule')} have at least k = {k} supporters, and every pattern embeds one of them.",
+        f"Take {pluralize(len(rules), 'rule')}",
+        f"All {pluralize(len(rules), 'rule')} have at least k = {k} supporters, and every pattern embeds one of them.",
         rules,
     )
 
@@ -205,10 +205,10 @@ class RuleNotes:
         if matching:
             enough = f"{_listed(needed)} {'alone says' if len(needed) == 1 else 'together say'} as much"
             what = f"which leave {leaves}; {enough}"
-        alike = f"; the same is true of {counted(len(rows) - 1, 'further row')}" if len(rows) > 1 else ""
+        alike = f"; the same is true of {pluralize(len(rows) - 1, 'further row')}" if len(rows) > 1 else ""
         note(
             f"Rules of {name}",
-            f"It matches {counted(len(matching), 'rule')}, {what}{alike}.",
+            f"It matches {pluralize(len(matching), 'rule')}, {what}{alike}.",
             lambda: pd.DataFrame.from_dict(state, orient="index", columns=["R(u)", "leaves"]),
             (lambda: self._candidates(matching, needed)) if matching else None,
             [self._label(number) for number in needed],
@@ -263,7 +263,7 @@ class OtherNotes:
 
         note(
             f"Others for {name} by {rule}",
-            f"Among the {counted(len(supporters), 'supporter')} of {rule}, those with the {order} values in common "
+            f"Among the {pluralize(len(supporters), 'supporter')} of {rule}, those with the {order} values in common "
             f"with {name} are chosen: {', '.join(names)}."
             if names
             else f"{name} itself is enough, so no other supporter of {rule} is needed.",

@@ -23,7 +23,7 @@ from anonnb.core.measure import HIGHER, Measure
 from anonnb.core.parameters import constraints
 from anonnb.core.parameters.compound import Instance, Optional
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods import register
 from anonnb.methods.base import ALL_ROLES, KMethod, Progress
 from anonnb.methods.patterns.choosing import PatternChoice, choose, tell_patterns, tell_rules
@@ -176,7 +176,7 @@ class PatternTable(KMethod):
         return _composed(table, rules, choices, matches, **options, method=self)
 
     def _last_step(self, release: Release) -> tuple[str, str]:
-        least, many = int(rows_held(release, release.table).min()), counted(len(release), "pattern")
+        least, many = int(rows_held(release, release.table).min()), pluralize(len(release), "pattern")
         return "The pattern table", f"{self} publishes {many}, each of which holds {least:,} rows or more."
 
     def rules_for(self, table: Table) -> RuleSet:

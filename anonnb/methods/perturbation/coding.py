@@ -15,7 +15,7 @@ import numpy as np
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import Number
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
 from anonnb.methods.perturbation.columns import COLUMNS, chosen, number_column, tell_column, tell_columns
@@ -125,7 +125,7 @@ class TopBottomCoding(Method):
             start = np.where(below, 0, np.where(above, high, codes))
             end = np.where(below, low, np.where(above, len(table.attributes[name].domain) - 1, codes))
             columns[name] = Column.from_spans(table.attributes[name], start, end)
-            ends = f"{counted(int(below.sum()), 'row')} at the lower end and {int(above.sum()):,} at the upper"
+            ends = f"{pluralize(int(below.sum()), 'row')} at the lower end and {int(above.sum()):,} at the upper"
             tell_column(table, columns, name, f"Those at an end share one interval: {ends}")
         return Release(table, columns, np.arange(len(table)), method=self)
 

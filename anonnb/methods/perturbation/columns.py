@@ -10,7 +10,7 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.compound import Names, Optional
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods.typical_values import decimals_for
 from anonnb.steps.recording import listening, note
 from anonnb.tables.attribute import Attribute
@@ -55,7 +55,7 @@ def tell_columns(table: Table, names: Sequence[str]) -> None:
         {"kind": [each.kind for each in attributes], "values": [len(each.domain) for each in attributes]},
         index=pd.Index(table.quasi, name="quasi-identifier"),
     )
-    sentence = f"{len(names)} of the {counted(len(table.quasi), 'quasi-identifier')} will be changed."
+    sentence = f"{len(names)} of the {pluralize(len(table.quasi), 'quasi-identifier')} will be changed."
     note("Columns to change", sentence, Release.of(table), frame, list(names))
 
 
@@ -68,7 +68,7 @@ def tell_column(table: Table, columns: Mapping[str, Column], name: str, how: str
     changed = int((column.texts() != before).sum())
     note(
         f"Change {name}",
-        f"{how}; {changed:,} of the {counted(len(table), 'cell')} now read differently.",
+        f"{how}; {changed:,} of the {pluralize(len(table), 'cell')} now read differently.",
         Release(table, dict(columns), np.arange(len(table))),
     )
 

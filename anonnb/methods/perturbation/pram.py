@@ -18,7 +18,7 @@ from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import SEED, Choice, Constraint, Number
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import shown
+from anonnb.core.wording import short_repr
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
 from anonnb.methods.perturbation.columns import COLUMNS, chosen, tell_column, tell_columns
@@ -46,9 +46,9 @@ def _checked_matrix(name: str, column: str, rows: Any) -> tuple[tuple[float, ...
     try:
         matrix = np.asarray(rows, dtype=float)
     except (TypeError, ValueError):
-        raise TypeError(f"{name}: that of column {column!r} must be rows of numbers, not {shown(rows)}") from None
+        raise TypeError(f"{name}: that of column {column!r} must be rows of numbers, not {short_repr(rows)}") from None
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"{name}: that of column {column!r} must be square, not {shown(rows)}")
+        raise ValueError(f"{name}: that of column {column!r} must be square, not {short_repr(rows)}")
     if (matrix < 0).any() or not np.allclose(matrix.sum(axis=1), 1):
         raise ValueError(f"{name}: every row of that of column {column!r} must sum to 1, without negative entries")
     return tuple(map(tuple, matrix.tolist()))

@@ -17,7 +17,7 @@ import pandas as pd
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import SEED, Number
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
 from anonnb.methods.perturbation.columns import COLUMNS, chosen, tell_column, tell_columns
@@ -86,7 +86,7 @@ class RankSwapping(Method):
             swapped = codes.copy()
             swapped[order] = codes[order[partners(len(table), reach, rng, tell)]]
             columns[name] = Column.original(table.attributes[name], swapped)
-            near = f"at most {counted(reach, 'rank')} away"
+            near = f"at most {pluralize(reach, 'rank')} away"
             tell_column(table, columns, name, f"Each row swaps with one that chance chooses, {near}")
         return Release(table, columns, np.arange(len(table)), method=self)
 
@@ -130,7 +130,7 @@ class ExchangeSteps:
         mine, theirs = self._text(rank), self._text(partner[rank])
         if len(free):
             title = f"Swap {self.name} of {row} and {other}"
-            within = f"{counted(len(free), 'row')} within reach {'has' if len(free) == 1 else 'have'} no partner yet"
+            within = f"{pluralize(len(free), 'row')} within reach {'has' if len(free) == 1 else 'have'} no partner yet"
             sentence = f"{within}. Row {other} is drawn for row {row}, so {mine} and {theirs} change places."
         else:
             title = f"Keep {self.name} of {row}"

@@ -22,7 +22,7 @@ from anonnb.core.measure import LOWER, Measure
 from anonnb.core.parameters.constraints import POSITIVE, SEED, Choice, Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import Progress
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods import register
 from anonnb.methods.base import ALL_ROLES, Method
 from anonnb.methods.private.cells import CountedCells, cells_of
@@ -250,8 +250,8 @@ def tell_answers(found: Answers, names: Sequence[str], cells: Sequence[CountedCe
     if found.tables:
         sentence = (
             f"Noise with standard deviation {found.noise['pairs']:.4g} is added to the counts of "
-            f"{counted(len(found.tables), 'pair')}, which spends ρ = {found.budget['pairs']:.4g}. Then all counts are "
-            "made consistent"
+            f"{pluralize(len(found.tables), 'pair')}, which spends ρ = {found.budget['pairs']:.4g}. Then all counts "
+            "are made consistent"
         )
         note("Count the pairs", f"{sentence}.", _margins(found, names, cells), spent, ["pairs"])
 
@@ -259,7 +259,7 @@ def tell_answers(found: Answers, names: Sequence[str], cells: Sequence[CountedCe
 def _note_columns(found: Answers, names: Sequence[str], cells: Sequence[CountedCells], spent: pd.DataFrame) -> None:
     sentence = (
         f"Noise with standard deviation {found.noise['columns']:.4g} is added to the counts of "
-        f"{counted(len(names), 'column')}, which spends ρ = {found.budget['columns']:.4g} of {found.spent:.4g}"
+        f"{pluralize(len(names), 'column')}, which spends ρ = {found.budget['columns']:.4g} of {found.spent:.4g}"
     )
     note("Count the columns", f"{sentence}.", _margins(found, names, cells), spent, ["columns"])
 

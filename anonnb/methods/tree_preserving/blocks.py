@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.steps.recording import listening, note
 
 _BITS = 6  # shifts are rounded down to multiples of 1/64, or of a smaller power of two where values lie closer
@@ -161,8 +161,8 @@ def tell_blocks(
     moves = "; ".join(f"{room[number]:.4g}, the room of {labels[number]}" for number in tightest[:3])
     more = "; and so on" if len(tightest) > 3 else ""
     sentence = (
-        f"The tests of the trees tie the {counted(len(labels), 'block')} of {name} together in "
-        f"{counted(len(chains), 'chain')}. All blocks of a chain move by the same amount, the smallest room that any "
+        f"The tests of the trees tie the {pluralize(len(labels), 'block')} of {name} together in "
+        f"{pluralize(len(chains), 'chain')}. All blocks of a chain move by the same amount, the smallest room that any "
         f"of them has before it reaches its mean: {moves}{more}"
     )
     own = {"rows": rows, "mean": means.round(4), "room": [room.get(n, np.nan) for n in range(len(means))]}

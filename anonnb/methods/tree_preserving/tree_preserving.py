@@ -21,7 +21,7 @@ from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, Choice, Flag, Number
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.tree_preserving.blocks import Boundary, block_starts, corrected_values, literal_values
@@ -197,14 +197,14 @@ class TreePreserving(GroupMethod):
             else "With no split to keep, every attribute becomes constant"
         )
         sentence = f"{how}. The smallest class gives k = {k:,}, {verdict}"
-        note(f"Keep {counted(leaves, 'leaf', 'leaves')}", f"{sentence}.", release, _tried(tried), [leaves] * good)
+        note(f"Keep {pluralize(leaves, 'leaf', 'leaves')}", f"{sentence}.", release, _tried(tried), [leaves] * good)
 
     def _tell_rebuilding(self, release: Release, tried: list[tuple], leaves: int, rebuilt: bool) -> None:
         """Record whether the trees can be rebuilt from the best table that meets the requirement."""
         verdict = "is the same" if rebuilt else "differs, so a smaller one is tried"
         what = "the steps as printed are not verified" if self.literal else f"the tree grown from it {verdict}"
         sentence = f"This table keeps the most leaves of all that meet the requirement, and {what}"
-        title = f"Try {counted(leaves, 'leaf', 'leaves')}"
+        title = f"Try {pluralize(leaves, 'leaf', 'leaves')}"
         note(title, f"{sentence}.", release, _tried(tried), [leaves] * rebuilt)
 
     def _sanitized(self, table: Table, trees: Sequence[Tree], leaves: int) -> Release:

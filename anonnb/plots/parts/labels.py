@@ -16,7 +16,7 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 from matplotlib.transforms import Bbox
 
 from anonnb.plots.parts.layers import in_order
-from anonnb.plots.parts.texts import SMALL, fitted, shown
+from anonnb.plots.parts.texts import SMALL, clip, fitted
 from anonnb.plots.style import INK, Style, beside, figure_of, lay_out, line_look, readable
 
 WIDEST_NAME = 1.9  # inches that names at the right may take
@@ -79,7 +79,7 @@ def name_points(ax: Axes, points: Sequence[tuple[float, float, str]], dots: np.n
     pixels = ax.transData.transform(np.asarray(dots, dtype=float))
     taken: list[Bbox] = []
     for (x, y, text), needed in sorted(zip(points, must, strict=True), key=lambda pair: not pair[1]):
-        name = ax.annotate(shown(text), (x, y), xytext=(0, 0), textcoords="offset points", fontsize=SMALL, zorder=4)
+        name = ax.annotate(clip(text), (x, y), xytext=(0, 0), textcoords="offset points", fontsize=SMALL, zorder=4)
         name.set_path_effects([withStroke(linewidth=2.5, foreground="white")])  # readable where it meets a line
         if _placed(name, ax, pixels, taken) or (needed and _far_away(name, ax, pixels, taken)):
             taken.append(name.get_window_extent())
@@ -146,7 +146,7 @@ def cumulative(ax: Axes, sizes: Mapping[str, tuple[np.ndarray, np.ndarray]], *, 
         style = {key: value for key, value in line_look(index).items() if key in ("color", "linestyle")}
         x = [distinct[0], *distinct, 1.3 * top] if len(distinct) else [1, 1.3 * top]
         y = [0.0, *reached, reached[-1]] if len(distinct) else [0.0, 0.0]
-        ax.plot(x, y, drawstyle="steps-post", linewidth=2, label=shown(name), **style)
+        ax.plot(x, y, drawstyle="steps-post", linewidth=2, label=clip(name), **style)
     ax.set(xscale="log", ylim=(-3, 108), xlim=(0.9, 1.35 * top))
     plain_log(ax, top)
     if k is not None and k > 1:

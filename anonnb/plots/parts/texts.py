@@ -21,13 +21,13 @@ _KEPT = "\u200c\u200d"  # they shape the letters beside them, for example in Per
 _WORD_JOINER = "\u2060"  # invisible
 
 
-def shown(text: object, most: int = MAX_LETTERS) -> str:
+def clip(text: object, most: int = MAX_LETTERS) -> str:
     """Prepare a text from data for matplotlib to draw literally: no formula, one line, not too long.
 
     Dollar signs begin no formula, line breaks and invisible letters are spelt out, and a legend shows a name that
     begins with an underscore like any other. Everything in a picture that comes from data goes through here.
 
-    >>> print(shown("US$ 5 to US$ 9"), shown("two\\nlines"), shown("a very long text", 10))
+    >>> print(clip("US$ 5 to US$ 9"), clip("two\\nlines"), clip("a very long text", 10))
     US\\$ 5 to US\\$ 9 two\\nlines a very lo…
     """
     line = str(text)
@@ -60,7 +60,7 @@ def fitted(text: object, inches: float, points: float = SMALL, *, bold: bool = F
     >>> fitted("one two", 9.0), fitted("one two", 0.4)
     ('one two', 'one\\ntwo')
     """
-    return lines_within(shown(text, most), inches, points, bold=bold)
+    return lines_within(clip(text, most), inches, points, bold=bold)
 
 
 def lines_within(text: str, inches: float, points: float = SMALL, *, bold: bool = False) -> str:

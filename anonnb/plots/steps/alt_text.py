@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.plots.steps.cells import ComparedCells, compared, group_contents, without_repeated_note
 from anonnb.plots.steps.graphs import changed_nodes
 from anonnb.plots.steps.groups import as_groups, linked
@@ -37,19 +37,19 @@ def alt_text(step: Step, previous: Step | None = None) -> str:
     cells = without_repeated_note(compared(state, before), step.sentence)
     columns = _listed([str(name).strip() for name in cells.rows.frame.columns if str(name).strip()])
     note = f" {cells.rows.note}" if cells.rows.note else ""
-    return f"A table of {counted(len(cells.texts), 'row')}{': ' * bool(columns)}{columns}.{_changes(cells)}{note}"
+    return f"A table of {pluralize(len(cells.texts), 'row')}{': ' * bool(columns)}{columns}.{_changes(cells)}{note}"
 
 
 def _candidates(step: Step) -> str:
     if step.candidates is None or not len(step.candidates):
         return "Nothing is drawn for this step."
     scores = _listed([str(name) for name in step.candidates.columns])
-    text = f"{counted(len(step.candidates), 'candidate')}{': ' * bool(scores)}{scores}."
+    text = f"{pluralize(len(step.candidates), 'candidate')}{': ' * bool(scores)}{scores}."
     return text + f" Chosen: {_listed([str(name) for name in step.chosen])}." * bool(step.chosen)
 
 
 def _graph(state: Graph, before: Any) -> str:
-    sentences = [f"A graph of {counted(len(state.nodes), 'node')}."]
+    sentences = [f"A graph of {pluralize(len(state.nodes), 'node')}."]
     texts = dict(zip(state.nodes.index, state.nodes["text"], strict=True))
     for status, names in state.nodes.groupby("status", sort=False).groups.items():
         sentences.append(f"{str(status).capitalize()}: {_listed([texts[name] for name in names])}.")
@@ -61,19 +61,19 @@ def _graph(state: Graph, before: Any) -> str:
 
 def _groups(state: RowGroups, before: Any) -> str:
     numbers, counts = np.unique(state.groups[state.groups >= 0], return_counts=True)
-    parts = [f"{counted(len(state.groups), 'row')} in {counted(len(numbers), 'group')}"]
+    parts = [f"{pluralize(len(state.groups), 'row')} in {pluralize(len(numbers), 'group')}"]
     if len(numbers):
         parts[0] += f", of {counts.min():,} to {counts.max():,} rows"
     alone = int((state.groups < 0).sum())
     if alone:
-        parts.append(f"{counted(alone, 'row')} in no group")
+        parts.append(f"{pluralize(alone, 'row')} in no group")
     if isinstance(before, RowGroups) or (isinstance(before, Release) and linked(before)):
         then = as_groups(before).groups
         if len(then) == len(state.groups):
             new = ~np.isin(group_contents(state.groups), group_contents(then)) & (state.groups >= 0)
             changed = np.unique(state.groups[new])
             if len(changed):
-                parts.append(f"{counted(len(changed), 'group')} new or changed")
+                parts.append(f"{pluralize(len(changed), 'group')} new or changed")
     return "; ".join(parts) + "."
 
 

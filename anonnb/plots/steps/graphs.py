@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from anonnb.plots.parts.graphs import Look, PlannedGraph
 from anonnb.plots.parts.layers import APART, LAYERS_APART, NARROWEST, PAD, DrawnEdge, DrawnNode
-from anonnb.plots.parts.texts import MAX_LETTERS, shown, text_size
+from anonnb.plots.parts.texts import MAX_LETTERS, clip, text_size
 from anonnb.plots.steps.drawing import SizedDrawing, with_note
 from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, WIDEST
 from anonnb.steps.states import Graph
@@ -67,7 +67,7 @@ def _parts(state: Graph, changed: set[Hashable], limit: int) -> tuple[list[Drawn
     before = {end: f"{text}\n" for (_, end), text in ends.items() if text} if inside else {}
     last = int(state.nodes["layer"].max())
     nodes = [_node(state, name, name in changed, last, before.get(name, "")) for name in names]
-    return nodes, [DrawnEdge(start, end, "" if inside else shown(text, 40)) for (start, end), text in ends.items()]
+    return nodes, [DrawnEdge(start, end, "" if inside else clip(text, 40)) for (start, end), text in ends.items()]
 
 
 def changed_nodes(state: Graph, previous: object) -> set[Hashable]:
@@ -102,7 +102,7 @@ def _lines(text: object) -> str:
     """Return the text of a node, with the line breaks of the algorithm."""
     lines, letters = [], 2 * MAX_LETTERS
     for line in str(text).split("\n")[:MAX_LINES]:
-        lines.append(shown(line, max(min(letters, MAX_LETTERS), 4)))
+        lines.append(clip(line, max(min(letters, MAX_LETTERS), 4)))
         letters -= len(lines[-1])
     return "\n".join(lines)
 

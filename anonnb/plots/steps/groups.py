@@ -19,7 +19,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from anonnb.plots.parts.texts import SMALL, fitted, shown
+from anonnb.plots.parts.texts import SMALL, clip, fitted
 from anonnb.plots.steps.cells import group_contents
 from anonnb.plots.steps.drawing import SizedDrawing
 from anonnb.plots.style import GREY, INK, MARKERS, ORANGE, PALETTE, Style, axes, tint
@@ -268,13 +268,13 @@ def _key(boxes: Boxes) -> list[Artist]:
 
 
 def _label(axis: Axis, attribute: Attribute) -> None:
-    axis.set_label_text(shown(attribute.name, 40))
+    axis.set_label_text(clip(attribute.name, 40))
     if attribute.kind == "numeric":
         whole = not (attribute.numbers[~np.isnan(attribute.numbers)] % 1).any()
         axis.set_major_locator(MaxNLocator(5 if isinstance(axis, XAxis) else 6, integer=whole))
         return
     codes = np.arange(0, attribute.size, max(-(-attribute.size // MAX_TICKS), 1))
-    labels = [shown(attribute.labels[code], 24) for code in codes]
+    labels = [clip(attribute.labels[code], 24) for code in codes]
     axis.set_ticks(codes, labels, fontsize=SMALL)
     if isinstance(axis, XAxis) and sum(map(len, labels)) > 40:
         for tick in axis.get_ticklabels():

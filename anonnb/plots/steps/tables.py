@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from anonnb.plots.parts.layers import shared
-from anonnb.plots.parts.texts import SMALL, fitted, shown, text_size
+from anonnb.plots.parts.texts import SMALL, clip, fitted, text_size
 from anonnb.plots.steps.cells import ComparedCells
 from anonnb.plots.steps.drawing import SLACK, SizedDrawing
 from anonnb.plots.style import FAINT, GREY, INK, ORANGE, PALE, Style, tint
@@ -78,7 +78,7 @@ def _order(cells: ComparedCells) -> np.ndarray:
 
 def _longest_word(text: str) -> float:
     """Return the width that a column needs to break no word of this text, up to a limit."""
-    longest = max((SLACK * text_size(word, bold=True)[0] for word in shown(text).split()), default=0.0)
+    longest = max((SLACK * text_size(word, bold=True)[0] for word in clip(text).split()), default=0.0)
     return min(longest, _WORD) + 2 * _PAD
 
 

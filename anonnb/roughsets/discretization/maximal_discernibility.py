@@ -16,7 +16,7 @@ import pandas as pd
 from anonnb import steps
 from anonnb.core.arrays import group_ids
 from anonnb.core.progress import steps as rounds
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.roughsets.discretization.cuts import CutPoints, NumericColumn
 from anonnb.tables.labels import text
 
@@ -101,8 +101,8 @@ class _OpenPairs:
         chosen = f"{self.columns[number].name} at {text(self.columns[number].point(position))}"
         steps.note(
             f"Cut {chosen}",
-            f"The cut parts {counted(pairs, 'pair')} of rows with different classes, and no other parts more; "
-            f"{counted(self.open_pairs - self.unavoidable, 'pair')} still to be parted.",
+            f"The cut parts {pluralize(pairs, 'pair')} of rows with different classes, and no other parts more; "
+            f"{pluralize(self.open_pairs - self.unavoidable, 'pair')} still to be parted.",
             pd.DataFrame(
                 {"cuts": [len(self.cuts(n)) for n in range(len(self.columns))]}, [c.name for c in self.columns]
             ),

@@ -20,7 +20,7 @@ from anonnb.core.errors import Message, advice
 from anonnb.roughsets.discretization.cuts import CutPoints, NumericColumn, equal_frequency, equal_width
 from anonnb.roughsets.discretization.maximal_discernibility import maximal_discernibility
 from anonnb.roughsets.discretization.mdlp import mdlp
-from anonnb.tables.attribute import Attribute, some
+from anonnb.tables.attribute import Attribute, preview
 from anonnb.tables.table import Table
 from anonnb.tables.table_estimator import TableEstimator, as_frame
 
@@ -140,7 +140,7 @@ def _numeric(table: Table, attributes: Sequence[str] | None) -> list[str]:
     names = [attributes] if isinstance(attributes, str) else list(attributes)
     for name in names:
         if name not in table.columns:
-            raise KeyError(f"attributes: there is no column {name!r}; the columns are {some(table.columns, 20)}")
+            raise KeyError(f"attributes: there is no column {name!r}; the columns are {preview(table.columns, 20)}")
         if name == table.decision:
             raise ValueError(f"attributes: {name!r} is the decision; name columns that help to describe it")
         kind = table.attributes[name].kind

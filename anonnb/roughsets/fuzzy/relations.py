@@ -15,7 +15,7 @@ from functools import reduce
 import numpy as np
 
 from anonnb.roughsets.relations import PAIRS_AT_ONCE
-from anonnb.tables.attribute import some
+from anonnb.tables.attribute import preview
 from anonnb.tables.table import Table
 
 SIMILARITIES = ("range", "deviation", "gaussian", "equal")
@@ -144,7 +144,7 @@ def _known_names(table: Table, attributes: Sequence[str] | None) -> list[str]:
     names = [attributes] if isinstance(attributes, str) else list(attributes)
     for name in names:
         if name not in table.columns:
-            raise KeyError(f"attributes: there is no column {name!r}; the columns are {some(table.columns, 20)}")
+            raise KeyError(f"attributes: there is no column {name!r}; the columns are {preview(table.columns, 20)}")
         if name == table.decision:
             raise ValueError(f"attributes: {name!r} is the decision; it cannot help to describe itself")
     return names

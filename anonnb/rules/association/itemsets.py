@@ -19,7 +19,7 @@ import pandas as pd
 from anonnb.core.arrays import group_ids
 from anonnb.core.errors import Infeasible
 from anonnb.core.progress import ticks
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.steps.recording import listening, note
 from anonnb.steps.states import Graph
 from anonnb.tables.attribute import Attribute
@@ -370,18 +370,18 @@ class _MiningRecord:
         """Note the frequent items."""
         self._add(singles, counts, np.ones(len(singles), dtype=bool))
         sentence = (
-            f"{counted(len(singles), 'item')} occur{'s' * (len(singles) == 1)} in at least "
-            f"{counted(self._least, 'row')}. No set with a rarer item can be frequent."
+            f"{pluralize(len(singles), 'item')} occur{'s' * (len(singles) == 1)} in at least "
+            f"{pluralize(self._least, 'row')}. No set with a rarer item can be frequent."
         )
         note("Frequent items", sentence, self._state, *self._shown(singles))
 
     def joined(self, sets: np.ndarray, counts: np.ndarray, keep: np.ndarray) -> None:
         """Note a batch of itemsets, each joined from two frequent ones that differ in their last item."""
         self._add(sets, counts, keep)
-        reach = f"{'reaches' if keep.sum() == 1 else 'reach'} {counted(self._least, 'row')}"
+        reach = f"{'reaches' if keep.sum() == 1 else 'reach'} {pluralize(self._least, 'row')}"
         sentence = (
             "Frequent sets that differ in their last item are joined. "
-            f"{keep.sum():,} of the {counted(len(sets), 'set')} {reach}, and only these grow"
+            f"{keep.sum():,} of the {pluralize(len(sets), 'set')} {reach}, and only these grow"
         )
         note(f"Sets of {sets.shape[1]} items", f"{sentence}.", self._state, *self._shown(sets))
 
@@ -405,6 +405,6 @@ class _MiningRecord:
             kept = [(self._name(row), count) for row, (count, frequent) in self._tried.items() if frequent]
             return pd.DataFrame(kept, columns=["itemset", "rows"])
         nodes = {row: (len(row) - 1, "kept" if frequent else "pruned") for row, (_, frequent) in self._tried.items()}
-        texts = {row: f"{self._name(row)}\n{counted(count, 'row')}" for row, (count, _) in self._tried.items()}
+        texts = {row: f"{self._name(row)}\n{pluralize(count, 'row')}" for row, (count, _) in self._tried.items()}
         parts = [(row[:gone] + row[gone + 1 :], row) for row in nodes for gone in range(len(row))]
         return Graph.of(nodes, [edge for edge in parts if edge[0] in nodes], texts=texts, down=False)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.rules.covering.columns import CodedColumn, coded_columns
 from anonnb.rules.induction.encoding import attribute_names
 from anonnb.rules.induction.mlem2 import TableInduction
@@ -222,7 +222,7 @@ class StarSearch:
         note(
             f"Exclude row {negative} from the star of row {seed}",
             f"Row {negative} is the nearest row outside {self.conclusion} that the star lets in. Without it, the star "
-            f"has {counted(len(star), 'conjunction')} instead of {len(before)}: those with the most rows inside and "
+            f"has {pluralize(len(star), 'conjunction')} instead of {len(before)}: those with the most rows inside and "
             "the fewest outside.",
             lambda: self._state(star[0].rows),
             lambda: self._frame(star, self.positive),
@@ -235,7 +235,7 @@ class StarSearch:
             f"Rule {len(self.found)} for {self.conclusion}",
             lambda: (
                 f"If {self.text(best)} then {self.conclusion}: no conjunction of the star covers more than its "
-                f"{counted(covered, 'row')} that no rule covered before."
+                f"{pluralize(covered, 'row')} that no rule covered before."
             ),
             lambda: self._state(best.rows),
             lambda: self._frame(star, uncovered),

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.rules.covering.columns import coded_columns
 from anonnb.rules.covering.conjunctions import BeamSearch, CoveringConjunction, Score, conditions_of
 from anonnb.rules.induction.concepts import present_classes
@@ -177,8 +177,8 @@ class _Cover:
         right = int(best.counts[number])
         note(
             f"Rule {self.made} for {self.classes[number]}",
-            f"If {texts[0]} then {self.classes[number]}: it covers {int(best.counts.sum())} of {counted(rows, 'row')}, "
-            f"{right} of them correctly, and no conjunction that was examined scores higher.",
+            f"If {texts[0]} then {self.classes[number]}: it covers {int(best.counts.sum())} of "
+            f"{pluralize(rows, 'row')}, {right} of them correctly, and no conjunction that was examined scores higher.",
             RowGroups(self.table, self.covered_by, best.rows),
             candidates,
             [texts[0]],

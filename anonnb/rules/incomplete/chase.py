@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.arrays import distinct_rows
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.rules.incomplete.erid import erid
 from anonnb.rules.incomplete.knowledge import Knowledge, merged, ready, short_text
 from anonnb.rules.induction.rule import Rule
@@ -94,7 +94,7 @@ def _tell_round(found: ChaseResult, number: int) -> None:
     cells = sum(int(rows[used[:, owners == name].any(axis=1)].sum()) for name in np.unique(owners[fired]))
     upto = ChaseResult(found.before, knowledge, start, after, found.fired[: number + 1], found.history[: number + 1])
     sentence = (
-        f"Rules whose premises hold in the table so far ({len(fired)}) set {counted(cells, 'cell')}, which can only "
+        f"Rules whose premises hold in the table so far ({len(fired)}) set {pluralize(cells, 'cell')}, which can only "
         "become more complete"
     )
     note(f"Round {number + 1}", f"{sentence}.", lambda: upto.system.frame, candidates, candidates.index)

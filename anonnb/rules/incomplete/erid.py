@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.rules.induction.rule import Condition, Rule
 from anonnb.steps.recording import listening, note
 from anonnb.tables.attribute import Attribute
@@ -176,12 +176,12 @@ class _Miner:
         )
         many = frame["what"].value_counts()
         sentence = (
-            f"Of {counted(len(frame), 'premise')} with a value of {name}, those that are confident enough become rules "
-            f"({many.get('a rule', 0)}), those that are too rare are dropped ({many.get('too rare', 0)}), and the "
-            f"others may grow by one more value ({many.get('grows', 0)})"
+            f"Of {pluralize(len(frame), 'premise')} with a value of {name}, those that are confident enough become "
+            f"rules ({many.get('a rule', 0)}), those that are too rare are dropped ({many.get('too rare', 0)}), and "
+            f"the others may grow by one more value ({many.get('grows', 0)})"
         )
         chosen = frame.index[frame["what"] == "a rule"]
-        note(f"Premises of {counted(length, 'value')} for {name}", f"{sentence}.", frame, frame, chosen)
+        note(f"Premises of {pluralize(length, 'value')} for {name}", f"{sentence}.", frame, frame, chosen)
 
     def _rule(self, term: Term, target: int, premise: float, both: float) -> Rule:
         conditions = tuple(

@@ -15,7 +15,7 @@ import numpy as np
 from anonnb.core.arrays import distinct_rows
 from anonnb.rules.induction.flattening import FEATURE, FlatConditions, FlatSets, flatten
 from anonnb.rules.induction.rule import Condition
-from anonnb.tables.attribute import Attribute, some
+from anonnb.tables.attribute import Attribute, preview
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -273,7 +273,7 @@ def attribute_names(table: Table, names: Sequence[str] | None) -> list[str]:
     chosen = table.conditions if names is None else list(names)
     for name in chosen:
         if name not in table.columns:
-            raise KeyError(f"attributes: there is no column {name!r}; the columns are {some(table.columns, 20)}")
+            raise KeyError(f"attributes: there is no column {name!r}; the columns are {preview(table.columns, 20)}")
         if name == table.decision:
             raise ValueError(f"attributes: {name!r} is the decision; rules conclude it and cannot ask for it")
     if not chosen:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.progress import ticks
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.rules.induction.concepts import Concept, unions
 from anonnb.rules.induction.mlem2 import TableInduction
 from anonnb.rules.induction.rule import Rule
@@ -86,7 +86,7 @@ def imprecise_rules(
     if k is not None:
         note(
             f"Keep the rules that {k} rows support",
-            f"At least {k} rows support {len(kept)} of {counted(len(rules), 'rule')}; the others are dropped.",
+            f"At least {k} rows support {len(kept)} of {pluralize(len(rules), 'rule')}; the others are dropped.",
             lambda: _supports(kept),
         )
     after = supports >= (k or 1)
@@ -97,10 +97,10 @@ def imprecise_rules(
 def _tell_union(task: TableInduction, concept: Concept, found: list[Rule], rules: list[Rule], k: int | None) -> None:
     """Note what MLEM2 finds for a union of classes."""
     union = " or ".join(str(task.classes[number]) for number in concept)
-    words = f"MLEM2 finds {counted(len(found), 'rule')} for {task.decision} = {union}"
+    words = f"MLEM2 finds {pluralize(len(found), 'rule')} for {task.decision} = {union}"
     candidates = _supports(found)
     if k is not None:
-        words += f", {sum(rule.support >= k for rule in found)} of them with at least {counted(k, 'supporter')}"
+        words += f", {sum(rule.support >= k for rule in found)} of them with at least {pluralize(k, 'supporter')}"
     chosen = [rule for rule, support in candidates["support"].items() if support >= (k or 1)]
     note(f"Rules for {union}", f"{words}.", lambda: _supports(rules), candidates, chosen)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.rules.induction.concepts import SearchRecord
 from anonnb.rules.induction.encoding import Features, attribute_names, bounded, features_of
 from anonnb.rules.induction.rule import Condition
@@ -98,8 +98,8 @@ class RecordedSearch:
             self._shown.append(number - 1)
             note(
                 f"Rule {number} for {self.conclusion}",
-                f"If {_text(chosen)} then {self.conclusion}: it covers {counted(len(block), 'row')}, {new} of them not "
-                "covered before.",
+                f"If {_text(chosen)} then {self.conclusion}: it covers {pluralize(len(block), 'row')}, {new} of them "
+                "not covered before.",
                 lambda block=block: self._state(block),
             )
             uncovered = uncovered - block
@@ -130,9 +130,9 @@ class RecordedSearch:
         wrong = len(block - self.goal)
         note(
             f"{'Then' if chosen else 'Take'} {best.condition}",
-            f"It keeps {len(goal & best.block)} of the {counted(len(goal), 'row')} to cover, and none of the "
-            f"{counted(len(possible), 'condition')} keeps more, or as many with a smaller block. "
-            f"{counted(wrong, 'row')} outside {self.conclusion} still fit{'s' * (wrong == 1)}.",
+            f"It keeps {len(goal & best.block)} of the {pluralize(len(goal), 'row')} to cover, and none of the "
+            f"{pluralize(len(possible), 'condition')} keeps more, or as many with a smaller block. "
+            f"{pluralize(wrong, 'row')} outside {self.conclusion} still fit{'s' * (wrong == 1)}.",
             self._state(block),
             candidates,
             [str(best.condition)],

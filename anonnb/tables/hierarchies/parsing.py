@@ -27,7 +27,7 @@ from anonnb.tables.labels import (
     Mask,
     Rare,
     is_missing_word,
-    listed,
+    join_names,
     text,
 )
 
@@ -306,4 +306,4 @@ def _rows(node: object, above: list[str]) -> Iterator[list]:
 
 def _group_name(node: list | tuple) -> str:
     """Name a group without a name after its values."""
-    return listed([text(row[0]) for row in _rows(node, [])])
+    return join_names([text(row[0]) for row in _rows(node, [])])

@@ -14,7 +14,7 @@ import numpy as np
 from anonnb.core.arrays import group_min_max
 from anonnb.core.readonly import ReadOnly, frozen
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.labels import HIDDEN_CELL, OR, TRICKY, listed
+from anonnb.tables.labels import HIDDEN_CELL, OR, TRICKY, join_names
 
 EN_DASH = "\u2013"
 SPARSE = 16  # sets with gaps that hold fewer than one value in so many are summed value by value
@@ -237,7 +237,7 @@ class ValueSets(ReadOnly):
     def _list_label(self, number: int, quote_all: bool = False) -> str:
         codes = np.flatnonzero(self.mask(number)).tolist()
         if quote_all:
-            return listed([self.attribute.labels[code] for code in codes], quote_all)
+            return join_names([self.attribute.labels[code] for code in codes], quote_all)
         names = self.attribute.listed_labels
         return OR.join([names[code] for code in codes])
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from anonnb.core.wording import counted
+from anonnb.core.wording import pluralize
 from anonnb.coursework.checks.comparing import is_collection
 from anonnb.coursework.checks.words import wrong
 from anonnb.tables.release import Release
@@ -27,7 +27,7 @@ def frame_of(
     except (TypeError, ValueError):
         wrong(f"the answer is a list of {'pairs' if len(names) == 2 else 'tuples'}, such as {example}")
     if rows is not None and len(frame) != rows:
-        wrong(f"there are {counted(len(frame), 'row')}, and {rows} are asked for")
+        wrong(f"there are {pluralize(len(frame), 'row')}, and {rows} are asked for")
     return frame
 
 
