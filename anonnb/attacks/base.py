@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from anonnb import attacks
-from anonnb.attacks.matching.members import check_outsiders
+from anonnb.attacks.matching.members import are_all_members, check_outsiders
 from anonnb.attacks.result import AttackResult
 from anonnb.core.card import Card
 from anonnb.core.parameters.declared import Parameters
@@ -33,6 +33,7 @@ class Attack(Parameters):
 
     Notes
     -----
+    - ``kind``: What its results measure: ``"secret"``, ``"linkage"``, ``"membership"``, ``"isolation"`` or ``"cells"``.
     - ``reads``: What it attacks: a ``"release"``, or ``"mined"`` results such as itemsets and trees.
     - ``needs_sensitive``: It is after a sensitive column.
     - ``quick``, ``by_default``: It needs nothing but a release and answers in seconds, so that the explorer offers it;
@@ -53,6 +54,7 @@ class Attack(Parameters):
     (True, 'release')
     """
 
+    kind: ClassVar[str] = ""
     reads: ClassVar[str] = "release"
     needs_sensitive: ClassVar[bool] = False
     quick: ClassVar[bool] = True
@@ -76,12 +78,12 @@ class Attack(Parameters):
             behind the release.
         control:
             People who are not in the release, with the same columns: what the attack gets right about them is knowledge
-            about the population. The more people and the more alike, the narrower the interval.
+            about the population. The more people, the narrower the interval.
 
         Returns
         -------
         AttackResult
-            Attempts, claims and right claims, with baseline, control and excess.
+            Its figures are those of its kind: see :mod:`anonnb.attacks.result`.
 
         Examples
         --------
@@ -92,14 +94,14 @@ class Attack(Parameters):
         """
         self._check_reads(release)
         people = release.table if table is None and self.reads == "release" else table
-        found = self._attack(release, people)
+        result = self._attack(release, people)
         if control is None:
-            return found
+            return result
         if self.no_control:
-            return found.but(note="; ".join(filter(None, [found.note, f"no control: {self.no_control}"])))
+            return result.replace(note="; ".join(filter(None, [result.note, f"no control: {self.no_control}"])))
         check_outsiders(control, self._releases(release))
         recording.note("The control", "The same attack on people who are not in the release, for comparison.", control)
-        return found.against(self._attack(release, control))
+        return result.against(self._attack(release, control), sampled=not are_all_members(people, release))
 
     def steps(
         self,
@@ -154,5 +156,5 @@ def _instead_of_rows(given: object) -> str:
     return f"not {type(given).__name__}; give what a method's anonymize returns"
 
 
-def _last_step(found: AttackResult) -> tuple[str, str]:
-    return "The result", f"{found}."
+def _last_step(result: AttackResult) -> tuple[str, str]:
+    return "The result", f"{result}."

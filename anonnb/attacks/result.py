@@ -1,29 +1,41 @@
-"""AttackResult: what an attack claims, how much of it is right, and what that is worth.
+"""What an attack achieved, by kind, and what that is worth compared with people who are not in the release.
 
-Right about 72 % means nothing where 72 % of all people have the same income. So a success stands beside the success of
-an attacker without the release (the baseline) and of the same attack on people who are not in the release (the
-control, knowledge about the population); what is left is the excess. Intervals: ``attacks.intervals``.
+Right about 72 % means nothing if 72 % of all people have the same income. So every kind of result has its own
+comparison. An attack on a **secret** guesses for everybody; its success stands beside the same guesses about outsiders
+(the control) and the best constant guess (the baseline), and the people it is sure about are counted. A **linkage**
+stands beside the outsiders who are linked to some row. **Membership** sets members against outsiders. **Isolation** and
+**cells** stand beside luck. This module is the only one that computes these figures: attacks return what they believe
+or claim. The intervals are those of ``attacks.intervals``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import isnan, nan
-from typing import Any
+from typing import Any, ClassVar, cast
 
+import numpy as np
 import pandas as pd
 
-from anonnb.attacks.intervals import Interval, newcombe, wilson
+from anonnb.attacks.intervals import (
+    UNKNOWN,
+    Interval,
+    excess,
+    excess_of_release,
+    excess_of_sample,
+    wilson,
+)
+from anonnb.attacks.ranking import auc, auc_interval, true_positives_at
 from anonnb.core.readonly import ReadOnlyDict
-from anonnb.core.wording import pluralize
+from anonnb.core.wording import percent, pluralize
 from anonnb.tables.descriptions import html_block
 
-UNKNOWN: Interval = (nan, nan)
-FIGURES = [
-    *("attempts", "claims", "right", "coverage", "precision", "success"),
-    *("baseline", "advantage", "advantage low", "advantage high"),
-    *("control", "excess", "excess low", "excess high"),
+KINDS = ("secret", "linkage", "membership", "isolation", "cells")
+FIGURES = [  # of all kinds; a result has nan for those of the others
+    *("attempts", "success", "baseline", "control", "excess", "excess low", "excess high"),
+    *("sure", "sure_right", "control_sure", "control_precision", "false_links", "precision", "auc"),
 ]
 
 
@@ -36,10 +48,10 @@ class _WhenLookedAt:
     def __get__(self, result: object | None, owner: type | None = None) -> Any:
         if result is None:
             raise AttributeError(self._name)  # which tells dataclass that there is no default
-        found = vars(result)[self._name]  # read once: another thread may be making the same
-        if callable(found):
-            found = vars(result)[self._name] = found()
-        return found.copy(deep=False)
+        frame = vars(result)[self._name]  # read once: another thread may be making the same
+        if callable(frame):
+            frame = vars(result)[self._name] = frame()
+        return frame.copy(deep=False)
 
     def __set__(self, result: object, value: Any) -> None:
         vars(result)[self._name] = value
@@ -47,98 +59,60 @@ class _WhenLookedAt:
 
 @dataclass(frozen=True, eq=False)
 class AttackResult:
-    """The outcome of an attack.
+    """The outcome of an attack; the classes below are its kinds.
 
     Parameters
     ----------
     attack:
         The attack, or its name.
     attempts:
-        How many were attacked: people, as a rule; some attacks count cells, counts or combinations of known values.
-    claims, right:
-        For how many the attacker claims something, and how many claims are right. Both may be expected values: a random
-        pick among four rows is right a quarter of the time. ``right`` is nan where nobody can tell, with a ``note``.
+        How many were attacked: people, predicates or cells.
+    right:
+        How many attempts succeeded. It may be an expected value: a random pick among four rows is right with
+        probability 1/4. It is nan if nobody can tell, and then there is a ``note``.
     targets:
-        A line per target or per case; or a function that makes these lines when somebody first looks at them.
-    baseline:
-        The success of an attacker without the release who knows what the attack takes as known, and how often each
-        published value occurs.
+        A line per target or per case, or a function that makes these lines when somebody first looks at them.
     info:
         What else was found out.
     note:
         A sentence: what cannot be said, and why.
-    secret:
-        The column that the attack was after, where it is after one.
-    sample:
-        How many people are behind the attempts, where several attempts are about the same person; intervals are
-        computed from it. None: as many as attempts.
     outside:
         The result of the same attack on a control, people who are not in the release.
-    each:
-        With several secrets the result for each of them, by name.
-
-    Examples
-    --------
-    >>> found = AttackResult("a guess", 100, 100, 30, pd.DataFrame(), baseline=0.2)
-    >>> found = found.against(AttackResult("a guess", 100, 100, 20, pd.DataFrame(), baseline=0.2))
-    >>> found
-    a guess: 30.0% of 100 attempts succeed, baseline 20.0%, control 20.0%, excess 12.5% (-2.5% to 27.1%)
-    >>> round(found.excess, 4), [round(end, 4) for end in found.excess_interval]
-    (0.125, [-0.0253, 0.2709])
+    sampled:
+        Whether the attacked people are only some of the members.
     """
+
+    kind: ClassVar[str] = ""
 
     attack: object
     attempts: int
-    claims: float
     right: float
     targets: pd.DataFrame = _WhenLookedAt()
-    baseline: float = field(kw_only=True)
-    info: Mapping[str, Any] = field(default_factory=dict)
-    note: str = ""
-    secret: str | None = None
-    sample: float | None = None
-    outside: AttackResult | None = None
-    each: Mapping[str, AttackResult] = field(default_factory=dict)
+    info: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
+    note: str = field(default="", kw_only=True)
+    outside: AttackResult | None = field(default=None, kw_only=True)
+    sampled: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
-        for name in ("info", "each"):
-            what, instead = f"{name!r} of an attack's result", f"result.but({name}=…) gives a changed one"
-            vars(self)[name] = ReadOnlyDict(vars(self)[name], what, instead)
+        self._freeze("info")
 
-    @classmethod
-    def worst(cls, each: Mapping[str, AttackResult]) -> AttackResult:
-        """Choose the result with the highest excess, or else advantage; all results are in its ``each``.
+    def _freeze(self, name: str) -> None:
+        what, instead = f"{name!r} of an attack's result", f"result.replace({name}=…) gives a changed one"
+        vars(self)[name] = ReadOnlyDict(vars(self)[name], what, instead)
+
+    def against(self, outside: AttackResult, sampled: bool = False) -> AttackResult:
+        """Add a control: the result of the same attack on people who are not in the release.
+
+        With ``sampled``, the attacked people are only some of the members, or none.
+        """
+        return self.replace(outside=outside, sampled=sampled)
+
+    def replace(self, **changes: Any) -> Any:
+        """Return a changed copy; lines that nobody has looked at are not made for it.
 
         Examples
         --------
-        >>> two = {name: AttackResult("a guess", 10, 10, right, pd.DataFrame(), baseline=0.2, secret=name)
-        ...        for name, right in (("ill", 4), ("pay", 6))}
-        >>> AttackResult.worst(two).secret
-        'pay'
-        """
-        names = list(each)
-        keys = [[0.0 if isnan(gain) else gain for gain in (one.excess, one.advantage)] for one in each.values()]
-        chosen = max(range(len(names)), key=lambda place: (*keys[place], -place))
-        return each[names[chosen]] if len(each) == 1 else each[names[chosen]].but(each=dict(each))
-
-    def against(self, outside: AttackResult) -> AttackResult:
-        """Add a control, the result of the same attack on people who are not in the release.
-
-        Parameters
-        ----------
-        outside:
-            The result of the same attack on people who are not in the release.
-        """
-        if self.each:
-            return type(self).worst({name: one.against(outside.of(name)) for name, one in self.each.items()})
-        return self.but(outside=outside)
-
-    def but(self, **changes: Any) -> AttackResult:
-        """Return the same result with some changes; lines that nobody has looked at are not made for it.
-
-        Examples
-        --------
-        >>> AttackResult("a guess", 10, 10, 4, pd.DataFrame, baseline=0.2).but(note="by hand").note
+        >>> IsolationResult("a guess", 10, 4, pd.DataFrame, baseline=0.2).replace(note="by hand").note
         'by hand'
         """
         return replace(self, **{"targets": vars(self)["targets"], **changes})
@@ -146,16 +120,156 @@ class AttackResult:
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "targets": self.targets}  # functions are not for other processes
 
-    def of(self, secret: str) -> AttackResult:
-        """Return the result for one secret.
+    # ---- figures ------------------------------------------------------------------------------------------------
 
-        Examples
-        --------
-        >>> two = {name: AttackResult("a guess", 10, 10, right, pd.DataFrame(), baseline=0.2, secret=name)
-        ...        for name, right in (("ill", 4), ("pay", 6))}
-        >>> AttackResult.worst(two).of("ill").success
-        0.4
+    @property
+    def success(self) -> float:
+        """The share of the attempts that succeed."""
+        return min(self.right / self.attempts, 1.0) if self.attempts else 0.0
+
+    @property
+    def success_interval(self) -> Interval:
+        """The interval of the success if the attempts are a sample."""
+        return UNKNOWN if isnan(self.success) else wilson(self.success * self.attempts, self.attempts)
+
+    @property
+    def headline(self) -> float:
+        """The one figure that stands for the attack in a plot or a ranking; ``headline_name`` names it."""
+        return self.success
+
+    headline_name: ClassVar[str] = "success"
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """All figures by name; nan for those of other kinds."""
+        low, high = getattr(self, "excess_interval", UNKNOWN)
+        named = {"excess low": low, "excess high": high}
+        return {name: float(named[name] if name in named else getattr(self, name, nan)) for name in FIGURES}
+
+    # ---- in words -----------------------------------------------------------------------------------------------
+
+    @property
+    def reason(self) -> str:
+        """Why a figure is missing."""
+        return self.note
+
+    @property
+    def better_than_guessing(self) -> bool:
+        """Whether the attack does better than somebody who has not seen the release."""
+        return self.success > getattr(self, "baseline", 0.0)
+
+    @property
+    def _sentence(self) -> str:
+        """What the attack achieved, compared with what it must be compared with."""
+        raise NotImplementedError
+
+    @property
+    def summary(self) -> str:
+        """The figures in a line."""
+        sentence = self._sentence
+        if self.attempts and not isnan(self.success) and not self.better_than_guessing:
+            sentence += "; this is no better than guessing"
+        return sentence + (f"; {self.reason}" if self.reason else "")
+
+    def __repr__(self) -> str:
+        return f"{self.attack}: {self.summary}"
+
+    def _repr_html_(self) -> str:
+        return html_block(repr(self), self.targets.head(8))
+
+
+# ---- secrets ------------------------------------------------------------------------------------------------------
+
+Constant = Callable[[pd.Series, pd.Series], float]
+
+
+def best_constant(reference: pd.Series, values: pd.Series) -> float:
+    """Return the share of the people in ``values`` who have the value that is most common in ``reference``.
+
+    Both count people by their true value.
+
+    >>> best_constant(pd.Series({"flu": 3, "cold": 2}), pd.Series({"cold": 4, "flu": 1}))
+    0.2
+    """
+    total = values.sum()
+    return float(values.get(reference.idxmax(), 0.0) / total) if total and len(reference) else 0.0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SecretResult(AttackResult):
+    """An attack that guesses a secret for everybody, and says for whom it is sure.
+
+    Parameters
+    ----------
+    sure, sure_right:
+        For how many people the attack's own rule fires, and for how many of these its guess is right.
+    values:
+        How many of the attacked people have each value of the secret.
+    beliefs:
+        A frame with a line per guess: the ``weight`` of the guess (a person's guesses weigh 1 together), the ``belief``
+        in it, and whether it is ``right``.
+    constant:
+        The success of somebody who knows what the attacker knows but not the release, from how often each value occurs
+        among outsiders and among the targets; by default that of the best constant guess.
+    secret:
+        The column that the attack was after.
+    each:
+        With several secrets, the result for each of them, by name.
+
+    Examples
+    --------
+    >>> beliefs = pd.DataFrame({"weight": 1.0, "belief": 0.5, "right": False}, range(100))
+    >>> values = pd.Series({"flu": 80, "cold": 20})
+    >>> options = {"sure": 0, "sure_right": 0, "values": values, "beliefs": beliefs, "secret": "ill"}
+    >>> result = SecretResult("a guess", 100, 30, pd.DataFrame(), **options)
+    >>> result = result.against(SecretResult("a guess", 100, 20, pd.DataFrame(), **options))
+    >>> round(result.excess, 4), [round(end, 4) for end in result.excess_interval]
+    (0.125, [0.0157, 0.1923])
+    """
+
+    kind: ClassVar[str] = "secret"
+    headline_name: ClassVar[str] = "excess"
+
+    sure: float = field(kw_only=True)
+    sure_right: float = field(kw_only=True)
+    values: pd.Series = field(kw_only=True)
+    beliefs: pd.DataFrame = field(kw_only=True)
+    constant: Constant = field(default=best_constant, kw_only=True)
+    secret: str | None = field(default=None, kw_only=True)
+    each: Mapping[str, SecretResult] = field(default_factory=dict, kw_only=True)
+    outside: SecretResult | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._freeze("each")
+
+    @classmethod
+    def worst(cls, each: Mapping[str, SecretResult]) -> SecretResult:
+        """Choose the secret that the attack is sure of for most people; all results are in its ``each``.
+
+        Of secrets with equally many sure people the one with the highest excess counts, then the one whose success is
+        furthest above its baseline, then the first.
         """
+        names = list(each)
+
+        def exposure(name: str) -> tuple[float, float, float]:
+            result = each[name]
+            return result.sure, 0.0 if isnan(result.excess) else result.excess, result.success - result.baseline
+
+        chosen = max(names, key=lambda name: (exposure(name), -names.index(name)))
+        return each[chosen] if len(each) == 1 else each[chosen].replace(each=dict(each))
+
+    def against(self, outside: AttackResult, sampled: bool = False) -> SecretResult:
+        """Add a control, for each secret: the result of the same attack on people who are not in the release."""
+        if not self.each:
+            return self.replace(outside=outside, sampled=sampled)
+        others = cast(SecretResult, outside)
+        return type(self).worst(
+            {name: one.against(others.for_secret(name), sampled) for name, one in self.each.items()}
+        )
+
+    def for_secret(self, secret: str) -> SecretResult:
+        """Return the result for one secret."""
         if secret in self.each:
             return self.each[secret]
         if secret == self.secret:
@@ -163,140 +277,332 @@ class AttackResult:
         known = ", ".join(map(str, self.each or filter(None, [self.secret]))) or "none"
         raise KeyError(f"the attack was not after {secret!r}; it was after {known}")
 
-    # ---- shares -----------------------------------------------------------------------------------------------
-
-    @property
-    def coverage(self) -> float:
-        """The share of the attempts for which something is claimed."""
-        return self.claims / self.attempts if self.attempts else 0.0
-
-    @property
-    def precision(self) -> float:
-        """The share of the claims that are right; nan where nothing is claimed."""
-        return self.right / self.claims if self.claims else nan
-
-    @property
-    def success(self) -> float:
-        """The share of the attempts that end in a right claim."""
-        return min(self.right / self.attempts, 1.0) if self.attempts else 0.0
-
-    @property
-    def success_interval(self) -> Interval:
-        return UNKNOWN if isnan(self.success) else wilson(self.success * self._people, self._people)
-
     @property
     def control(self) -> float:
-        """The success of the same attack on people who are not in the release; nan without a control."""
+        """The success of the same guesses about people who are not in the release; nan without a control."""
         return self.outside.success if self.outside is not None and self.outside.attempts else nan
 
     @property
-    def advantage(self) -> float:
-        """How far the success is above the baseline, of what was left to gain; nan where nothing was."""
-        return _gain(self.success, self.baseline)
+    def baseline(self) -> float:
+        """The share of the targets who have the value that is most common among outsiders.
 
-    @property
-    def advantage_interval(self) -> Interval:
-        low, high = self.success_interval
-        return _gain(low, self.baseline), _gain(high, self.baseline)
+        Without outsiders it is the value that is most common among the targets.
+        """
+        known = self.outside is not None and self.outside.attempts
+        return min(self.constant(self.outside.values if known and self.outside else self.values, self.values), 1.0)
 
     @property
     def excess(self) -> float:
-        """How far the success is above the control, of what was left to gain: what the release says of its people."""
-        return _gain(self.success, self.control)
+        """How far the success is above the control, as a share of what was left to gain."""
+        return excess(self.success, self.control)
 
     @property
     def excess_interval(self) -> Interval:
-        """The limits of the difference, divided by what was left to gain; at most 1, for no more than that is gained.
-
-        There is no such limit below: with a control of 0.99, a success of 0 is an excess of -99.
-        """
+        """The interval of the excess: of this release if all members were attacked, else of a sample of them."""
         if isnan(self.excess) or self.outside is None:
             return UNKNOWN
-        inside, outside = self._people, self.outside._people
-        low, high = newcombe(self.success * inside, inside, self.control * outside, outside)
-        return min(low / (1 - self.control), 1.0), min(high / (1 - self.control), 1.0)
+        other = self.control * self.outside.attempts, self.outside.attempts
+        if self.sampled:
+            return excess_of_sample(self.success * self.attempts, self.attempts, *other)
+        return excess_of_release(self.success, *other)
 
     @property
-    def _people(self) -> float:
-        return self.attempts if self.sample is None else self.sample
-
-    # ---- in words ---------------------------------------------------------------------------------------------
+    def headline(self) -> float:
+        return self.excess
 
     @property
-    def reason(self) -> str:
-        """Why a figure is missing: the note, or that baseline or control leave nothing to gain."""
-        sentences = [self.note] if self.note else []
-        if self.outside is not None and not self.outside.attempts:
-            sentences.append("nobody in the control has anything to attack")
-        if self.control == 1:
-            sentences.append("the attack is right about everybody in the control, so there is no excess to measure")
-        if self.baseline == 1 and self.attempts:
-            sentences.append("a constant guess is always right, so there is no advantage to measure")
-        return "; ".join(sentences)
+    def control_sure(self) -> float:
+        """The share of the outsiders for whom the same rule fires."""
+        return self.outside.sure / self.outside.attempts if self.outside is not None and self.outside.attempts else nan
 
-    @property
-    def figures(self) -> dict[str, float]:
-        """All figures by name."""
-        ends = [*self.advantage_interval, *self.excess_interval]
-        named = dict(zip(("advantage low", "advantage high", "excess low", "excess high"), ends, strict=True))
-        return {name: float(named[name] if name in named else getattr(self, name)) for name in FIGURES}
+    @cached_property
+    def control_precision(self) -> float:
+        """The share of right guesses about outsiders at equal coverage.
+
+        Of the outsiders, those with the strongest beliefs count: as large a share as the attack is sure about.
+        """
+        if self.outside is None or not self.outside.attempts or not self.sure:
+            return nan
+        return self.outside.precision_at(self.sure / self.attempts)
+
+    def precision_at(self, coverage: float) -> float:
+        """Return the share of right guesses among the strongest beliefs about so large a share of the people.
+
+        If only some of several equally strong beliefs count, each of them counts in part.
+
+        Examples
+        --------
+        >>> beliefs = pd.DataFrame({"weight": 1.0, "belief": [0.9, 0.5, 0.5, 0.1], "right": [True, True, False, False]})
+        >>> options = {"sure": 1, "sure_right": 1, "values": pd.Series({"flu": 4}), "beliefs": beliefs}
+        >>> SecretResult("a guess", 4, 2, pd.DataFrame(), **options).precision_at(0.5)
+        0.75
+        """
+        lines = self.beliefs.groupby("belief", sort=True)
+        weight = lines["weight"].sum().to_numpy()[::-1]
+        right = (self.beliefs["weight"] * self.beliefs["right"]).groupby(self.beliefs["belief"]).sum().to_numpy()[::-1]
+        left = coverage * weight.sum() - (np.cumsum(weight) - weight)
+        part = np.clip(np.divide(left, weight, out=np.zeros(len(weight)), where=weight > 0), 0, 1)
+        covered = part @ weight
+        return float(part @ right / covered) if covered else nan
 
     @property
     def by_secret(self) -> pd.DataFrame:
-        """The figures, a line per secret."""
-        names: list[str | None] = [*self.each] or [self.secret]
+        """The figures, a line per secret, the one with most sure people first."""
         results = list(self.each.values()) or [self]
-        return pd.DataFrame([one.figures for one in results], index=pd.Index(names, name="secret", dtype=object))
+        names = [*self.each] or [self.secret]
+        columns = [name for name in FIGURES if name not in ("false_links", "precision", "auc")]
+        frame = pd.DataFrame([one.figures for one in results], index=pd.Index(names, name="secret", dtype=object))
+        return frame[columns].sort_values("sure", ascending=False, kind="stable")
 
     @property
-    def claimed(self) -> str:
-        """How often an attack that is silent about some makes a claim, and how often that is right; else nothing.
-
-        Such an attack succeeds less often than a guess for everybody, and may be right in each of its claims.
-        """
-        if isnan(self.success) or not self.attempts or self.coverage > 0.9995:
-            return ""
-        if not self.claims:
-            return "no claim is made"
-        right = "right each time" if self.right == self.claims else f"right in {self.precision:.1%} of them"
-        return f"a claim is made in {self.coverage:.1%} of the attempts, {right}"
+    def reason(self) -> str:
+        """Why a figure is missing: the note, or that the control leaves nothing to gain."""
+        sentences = [self.note] if self.note else []
+        if self.outside is not None and not self.outside.attempts:
+            sentences.append("nobody in the control has this secret")
+        if self.control == 1:
+            sentences.append("the attack is right about everybody in the control, so there is no excess to measure")
+        return "; ".join(sentences)
 
     @property
-    def worth(self) -> str:
-        """What the success is worth, in words: baseline, control, and excess or advantage with its interval.
-
-        An attack that is silent about some says how often it makes a claim, and how often that is right.
-        """
-        words = [f"baseline {self.baseline:.1%}"]
-        if not isnan(self.control):
-            words.append(f"control {self.control:.1%}")
-        name = "advantage" if isnan(self.excess) else "excess"
-        if not isnan(getattr(self, name)):
-            low, high = getattr(self, f"{name}_interval")
-            middle, low, high = (round(100 * share, 1) + 0.0 for share in (getattr(self, name), low, high))  # no -0.0
-            words.append(f"{name} {middle:.1f}% ({low:.1f}% to {high:.1f}%)")
-        return "; ".join(filter(None, [", ".join(words), self.claimed]))
+    def sure_text(self) -> str:
+        """For how many people the attack is sure, how often it is right, and the same for outsiders."""
+        if not self.sure:
+            return "sure about nobody"
+        right = "all of them" if self.sure_right == self.sure else f"{self.sure_right:,.0f} of them"
+        text = f"sure about {pluralize(round(self.sure), 'person', 'people')}, right about {right}"
+        if isnan(self.control_precision):
+            return text
+        return f"{text}; as strong beliefs about outsiders are right in {percent(self.control_precision)} of cases"
 
     @property
-    def told(self) -> str:
-        """The figures in a line: success, and what it is worth; the claims where nobody can tell which are right."""
-        words = f"{self.success:.1%} of {self.attempts:,} attempts succeed"
-        if self.attempts == 1:
-            words = f"one attempt, {self.success:.1%} successful"
-        if isnan(self.success):
-            words = f"claims for {self.coverage:.1%} of {pluralize(self.attempts, 'attempt')}"
-        if self.each:
-            words += f" on {self.secret}, the worst of {len(self.each)} secrets"
-        return f"{words}, {self.worth}" + (f"; {self.reason}" if self.reason else "")
-
-    def __repr__(self) -> str:
-        return f"{self.attack}: {self.told}"
+    def _sentence(self) -> str:
+        others = f" (control {percent(self.control)}, baseline" if not isnan(self.control) else " (baseline"
+        worst = f", the one of {len(self.each)} secrets with most sure people," if self.each else ""
+        people = pluralize(self.attempts, "person", "people")
+        text = f"guesses {self.secret}{worst} right for {percent(self.success)} of {people}"
+        text += f"{others} {percent(self.baseline)})"
+        if not isnan(self.excess):
+            low, high = self.excess_interval
+            text += f", excess {percent(self.excess)} ({percent(low)} to {percent(high)})"
+        return f"{text}; {self.sure_text}"
 
     def _repr_html_(self) -> str:
-        each = [self.by_secret[["attempts", "claims", "right", "success", "baseline", "control", "excess"]].round(3)]
-        return html_block(repr(self), *(each if self.each else []), self.targets.head(8))
+        each = [self.by_secret.drop(columns=["excess low", "excess high"]).round(3)] if self.each else []
+        return html_block(repr(self), *each, self.targets.head(8))
 
 
-def _gain(success: float, without: float) -> float:
-    """Return what is gained over a success without, as a share of what there was to gain; nan if nothing."""
-    return nan if isnan(without) or without >= 1 else (success - without) / (1 - without)
+# ---- the other kinds ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LinkageResult(AttackResult):
+    """An attack that links people to published rows.
+
+    Parameters
+    ----------
+    linked:
+        How many of the attacked people are linked to some row, their own or not.
+    rows:
+        How many rows were published: somebody who picks one at random is right with probability 1 / rows.
+
+    Examples
+    --------
+    >>> found = LinkageResult("a search", 100, 20.0, pd.DataFrame(), linked=100, rows=1000)
+    >>> found = found.against(LinkageResult("a search", 50, 0.0, pd.DataFrame(), linked=30, rows=1000))
+    >>> found.success, found.false_links, found.precision
+    (0.2, 0.6, 0.125)
+    """
+
+    kind: ClassVar[str] = "linkage"
+    headline_name: ClassVar[str] = "linked to their own row"
+
+    linked: float = field(kw_only=True)
+    rows: int = field(kw_only=True)
+    outside: LinkageResult | None = field(default=None, kw_only=True)
+
+    @property
+    def baseline(self) -> float:
+        """The success of picking a row at random."""
+        return 1 / self.rows if self.rows else 0.0
+
+    @property
+    def false_links(self) -> float:
+        """The share of outsiders who are linked to some row; nan without a control."""
+        return (
+            self.outside.linked / self.outside.attempts if self.outside is not None and self.outside.attempts else nan
+        )
+
+    @property
+    def precision(self) -> float:
+        """The probability that a link is right, in a list of which half are members; nan without a control."""
+        links = (self.linked / self.attempts if self.attempts else 0.0) + self.false_links
+        return self.success / links if links else nan
+
+    @property
+    def _sentence(self) -> str:
+        people = pluralize(self.attempts, "person", "people")
+        if isnan(self.success):
+            return f"links {percent(self.linked / max(self.attempts, 1))} of {people} to some row (baseline unknown)"
+        text = f"links {percent(self.success)} of {people} to their own row (baseline {percent(self.baseline, 2)})"
+        if isnan(self.false_links):
+            return text
+        text += f"; {percent(self.false_links)} of outsiders are linked to some row"
+        if isnan(self.precision):
+            return text
+        return f"{text}, so in a list half of members {percent(self.precision)} of the links are right"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MembershipResult(AttackResult):
+    """An attack that says who is in a release: success is the true minus the false positive rate.
+
+    Parameters
+    ----------
+    scores:
+        A number for each person: the higher, the more likely a member.
+    claimed:
+        For each person whether they are taken for a member.
+
+    Examples
+    --------
+    >>> inside = MembershipResult("a guess", 2, np.nan, pd.DataFrame(), scores=np.array([0.9, 0.4]),
+    ...                           claimed=np.array([True, False]))
+    >>> outside = inside.replace(scores=np.array([0.4, 0.1]), claimed=np.array([False, False]))
+    >>> found = inside.against(outside)
+    >>> found.success, found.auc, found.tpr_at(0.01)
+    (0.5, 0.875, 0.5)
+    """
+
+    kind: ClassVar[str] = "membership"
+    headline_name: ClassVar[str] = "true minus false positive rate"
+    baseline: ClassVar[float] = 0.0  # of claims that are dealt out at random
+
+    scores: np.ndarray = field(kw_only=True)
+    claimed: np.ndarray = field(kw_only=True)
+    outside: MembershipResult | None = field(default=None, kw_only=True)
+
+    @property
+    def _judged(self) -> bool:
+        return self.outside is not None and bool(len(self.scores) and len(self.outside.scores))
+
+    @property
+    def true_positives(self) -> float:
+        """The share of members who are taken for members."""
+        return float(self.claimed.mean()) if len(self.claimed) else nan
+
+    @property
+    def false_positives(self) -> float:
+        """The share of outsiders who are taken for members."""
+        return self.outside.true_positives if self.outside is not None else nan
+
+    @property
+    def success(self) -> float:
+        """The true minus the false positive rate; below 0 if outsiders are taken for members more often."""
+        return self.true_positives - self.false_positives if self.attempts else 0.0
+
+    @property
+    def success_interval(self) -> Interval:
+        if not self._judged or self.outside is None:
+            return UNKNOWN
+        rates = [
+            (rate, n)
+            for rate, n in ((self.true_positives, len(self.claimed)), (self.false_positives, len(self.outside.claimed)))
+        ]
+        (low, high), (other_low, other_high) = (wilson(rate * n, n) for rate, n in rates)
+        (true, _), (false, _) = rates  # Newcombe (1998)
+        return (
+            true - false - float(np.hypot(true - low, other_high - false)),
+            true - false + float(np.hypot(high - true, false - other_low)),
+        )
+
+    @property
+    def auc(self) -> float:
+        """The area under the ROC curve; nan without outsiders."""
+        return auc(self.scores, self.outside.scores) if self._judged and self.outside is not None else nan
+
+    @property
+    def auc_interval(self) -> Interval:
+        if not self._judged or self.outside is None:
+            return UNKNOWN
+        return auc_interval(self.auc, len(self.scores), len(self.outside.scores))
+
+    def tpr_at(self, false_positives: float) -> float:
+        """Return the true positive rate at a rate of false positives; nan without outsiders."""
+        if not self._judged or self.outside is None:
+            return nan
+        return true_positives_at(false_positives, self.scores, self.outside.scores)
+
+    @property
+    def _sentence(self) -> str:
+        people = pluralize(self.attempts, "person", "people")
+        if not self._judged:
+            return f"takes {percent(self.true_positives)} of {people} for members (baseline unknown)"
+        low, high = self.auc_interval
+        return (
+            f"takes {percent(self.true_positives)} of {people} and {percent(self.false_positives)} of outsiders for "
+            f"members: success {percent(self.success)} (baseline {percent(self.baseline)}), AUC {self.auc:.3f} "
+            f"({low:.3f} to {high:.3f}); it finds {percent(self.tpr_at(0.01))} of the members at 1 % false positives"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IsolationResult(AttackResult):
+    """An attack that writes predicates: a predicate succeeds if it holds for exactly one person.
+
+    Parameters
+    ----------
+    baseline:
+        The success of trivial predicates of the same weight.
+    """
+
+    kind: ClassVar[str] = "isolation"
+    headline_name: ClassVar[str] = "isolating predicates"
+
+    baseline: float = field(kw_only=True)
+
+    @property
+    def _sentence(self) -> str:
+        return (
+            f"isolates one person with {self.right:,.0f} of {pluralize(self.attempts, 'predicate')} "
+            f"({percent(self.success)}; baseline {percent(self.baseline)})"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CellsResult(AttackResult):
+    """An attack that claims cells, rows or counts.
+
+    Parameters
+    ----------
+    claims:
+        How many of the attempts end in a claim.
+    luck:
+        How many of equally many guesses from the margins alone would be right.
+    unit:
+        What is claimed, in the singular.
+    """
+
+    kind: ClassVar[str] = "cells"
+    headline_name: ClassVar[str] = "right claims"
+
+    claims: float = field(kw_only=True)
+    luck: float = field(kw_only=True)
+    unit: str = field(default="cell", kw_only=True)
+
+    @property
+    def baseline(self) -> float:
+        """The share of the attempts that equally many guesses from the margins would get right."""
+        return min(self.luck / self.attempts, 1.0) if self.attempts else 0.0
+
+    @property
+    def precision(self) -> float:
+        """The share of the claims that are right; nan without claims."""
+        return self.right / self.claims if self.claims else nan
+
+    @property
+    def _sentence(self) -> str:
+        return (
+            f"claims {self.claims:,.0f} of {pluralize(self.attempts, self.unit)}, {self.right:,.0f} of them right "
+            f"(baseline: {self.luck:,.1f} by luck)"
+        )

@@ -87,6 +87,16 @@ def pluralize(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
+def percent(share: float, digits: int = 1) -> str:
+    """Write a share in percent, and a dash for NaN.
+
+    >>> percent(0.8338), percent(-0.0001), percent(1, 0), percent(float("nan"))
+    ('83.4 %', '0.0 %', '100 %', '–')
+    """
+    value = round(100 * share, digits) + 0.0  # no -0.0
+    return f"{value:.{digits}f} %" if value == value else "–"
+
+
 def number(value: Any) -> str:
     """Write at most four digits after the point; whole numbers as such, and a dash for NaN.
 

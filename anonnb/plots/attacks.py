@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from anonnb.attacks.base import AttackResult
-from anonnb.attacks.membership.ranking import roc
+from anonnb.attacks.ranking import roc
 from anonnb.plots.parts.labels import plain_log
 from anonnb.plots.parts.texts import SMALL, clip, fitted
 from anonnb.plots.style import (

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from anonnb.attacks.matching.nearest import NearestRows
+from anonnb.attacks.matching.nearest import NearestBoxes, NearestRows, shows_single_values
 from anonnb.attacks.matching.secret_counts import SecretCounts
 from anonnb.core import remedies
 from anonnb.core.arrays import group_order, in_ranges
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 CELLS = 4_000_000  # lines × sensitive values that are looked at at once
+
+_NEAREST: WeakKeyDictionary[Matching, csr_array] = WeakKeyDictionary()  # several attacks ask for the same
 
 
 class Candidates:
@@ -115,6 +118,56 @@ class Candidates:
         step = max(CELLS // max(says.shape[1], 1), 1)
         for start in range(0, max(selections.rows.shape[0], 1), step):
             yield selections.rows[start : start + step] @ says
+
+    @cached_property
+    def _lost(self) -> np.ndarray:
+        """The cases that fit no row."""
+        return np.flatnonzero(self.size == 0)
+
+    def _nearest_says(self) -> csr_array:
+        """What the rows nearest to those who fit none say about the secret (lost cases × values)."""
+        if self._matching not in _NEAREST:
+            _NEAREST[self._matching] = self._nearest_rows()
+        return _NEAREST[self._matching] @ self._says[self.secret]
+
+    def _nearest_rows(self) -> csr_array:
+        """The rows nearest to those who fit none (lost cases × distinct rows)."""
+        from scipy.sparse import csr_array
+
+        published, persons = self._matching.published, self.first_person[self._lost]
+        if shows_single_values(self.release, self.known):
+            line = np.empty(len(self.people), dtype=np.int64)
+            line[persons] = np.arange(len(persons))
+            blocks = NearestRows(self.people, published, self.known).blocks(persons)
+            parts = [np.array([line[some][number], near]) for some, number, near in blocks]
+            pairs = tuple(np.concatenate([np.zeros((2, 0), dtype=np.int64), *parts], axis=1))
+        else:
+            pairs = NearestBoxes(self.people, published, self.known).pairs(persons)
+        return csr_array((np.ones(len(pairs[0])), pairs), shape=(len(persons), len(published)))
+
+    def likeliest(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each case the likeliest value of the secret, and how likely it is.
+
+        It is the most common value among the candidates; if no row fits, among the nearest rows; if these say nothing,
+        in the whole release. Of equally common values the one that is more common in the release counts, then the
+        first. A secret without any value has -1.
+        """
+        value, share = self.per_case(lambda counts: counts.likeliest(self.shares))
+        if len(self._lost):
+            value[self._lost], share[self._lost] = SecretCounts(self._nearest_says()).likeliest(self.shares)
+        silent = value < 0
+        if silent.any() and len(self.shares) and self.shares.max() > 0:
+            value[silent], share[silent] = self.shares.argmax(), self.shares.max()
+        return value, share
+
+    @cached_property
+    def beliefs(self) -> np.ndarray:
+        """How likely each value of the secret is in each case (cases × values), from the same rows as `likeliest`."""
+        counts = self.values.copy()
+        if len(self._lost):
+            counts[self._lost] = self._nearest_says().toarray()
+        counts[counts.sum(axis=1) <= 0] = self.shares
+        return counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-12)
 
     def left(self) -> list[np.ndarray]:
         """For each case how many sensitive values its candidates have, and the first of them."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from anonnb.core.wording import pluralize
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -18,6 +19,11 @@ def members(release: Release) -> pd.Index:
     return release.table.index[np.unique(release.owners[1])]
 
 
+def are_all_members(people: Table, release: Release) -> bool:
+    """Whether everybody in the release is among the people; if not, these are at most a sample of the members."""
+    return people is release.table or bool(members(release).isin(people.index).all())
+
+
 def check_outsiders(control: Table, releases: Iterable[Release]) -> None:
     """Refuse a control that holds people who are in one of the releases."""
     if not isinstance(control, Table):
@@ -27,8 +33,9 @@ def check_outsiders(control: Table, releases: Iterable[Release]) -> None:
         if inside.any():
             label = control.index[int(np.argmax(inside))]
             raise ValueError(
-                f"row {label!r} of the control is in the release, and {int(inside.sum()) - 1:,} others are; a control "
-                "holds people who are not (rows are known by the table's index: give other people other labels)"
+                f"row {label!r} and {pluralize(int(inside.sum()) - 1, 'other row')} of the control are also in the "
+                "release; a control must not contain published people (rows are matched by index label, so give "
+                "different people different labels)"
             )
 
 
@@ -40,14 +47,3 @@ def _same_people(control: Table, release: Release) -> np.ndarray:
     rows = np.arange(len(behind)) if release.rows is None else np.unique(release.owners[1])
     codes = control.attributes[name].recode_to(behind.attributes[name])[control.codes(name)]
     return np.isin(codes, behind.codes(name)[rows])
-
-
-def tally(people: Table, counted: np.ndarray, claimed: np.ndarray, right: np.ndarray) -> tuple[int, float, float]:
-    """Attempts, claims and right claims among those who are counted; all given for each row of the people's table.
-
-    An attempt is a person. Where a person has several rows, each of them counts for its share of the person.
-    """
-    person = people.people[counted]
-    rows = np.bincount(person, minlength=people.n_people)
-    share = 1.0 / rows[person]
-    return int((rows > 0).sum()), float(claimed[counted] @ share), float(right[counted] @ share)

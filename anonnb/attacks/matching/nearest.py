@@ -1,8 +1,9 @@
-"""The published rows nearest to a person, for releases whose cells all show a single value that need not be true.
+"""The published rows nearest to a person who fits none of them.
 
-Means, moved values and noise look like data, yet hardly anybody finds their own values there: an attacker takes the row
-that comes closest. Numbers differ by their share of the published range, other values by 0 or 1. Rows that are many are
-put into a tree (``_row_tree``), so that the work grows about as n log n.
+Means, moved values and noise look like data, yet hardly anybody finds their own values there, and an outsider may fall
+between the boxes of a generalized release: an attacker then takes the row that comes closest. Numbers differ by their
+share of the published range, and from an interval by how far they lie outside; other values differ by 0 or 1. Many rows
+of single values are put into a tree (``_row_tree``), so that the work grows about as n log n.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from anonnb.core.progress import ticks
 from anonnb.tables.matching import DistinctRows
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
 
 BLOCK = 4_000_000  # people × rows in memory at once
 FEW = 20_000_000  # people × rows that are compared without a tree: a blink
@@ -23,6 +25,7 @@ AT_ONCE = 4_096  # people who are looked for from one tick of progress to the ne
 SAMPLE = 1_000  # people whose search tells how long that of all of them takes
 FAR = 1e300  # where a number is missing
 TIE = 1e-9  # distances that differ by less are equal
+PAIRS = 400_000_000  # people × boxes that are compared at most: seconds
 
 
 def shows_single_values(release: Release, known: Sequence[str]) -> bool:
@@ -89,6 +92,70 @@ class NearestRows:
     def _tree(self) -> RowTree:
         rows = np.column_stack([column.shown() for column in [*self._others, *self._numbers]])
         return RowTree(rows, len(self._others))
+
+
+class NearestBoxes:
+    """The nearest of the distinct rows of a release whose cells are sets of values, for some people.
+
+    If there are so many people and rows that comparing all of them would take minutes, every person is compared with
+    the same even sample of the rows.
+    """
+
+    def __init__(self, people: Table, published: DistinctRows, known: Sequence[str]):
+        self._n_rows = len(published)
+        self._columns = [(people.codes(name), _BoxDistance(people, published.column(name), name)) for name in known]
+
+    def pairs(self, persons: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return pairs of a position in ``persons`` and a distinct row that is nearest to the person."""
+        step = -(-len(persons) * self._n_rows // PAIRS) or 1
+        rows = np.arange(0, self._n_rows, step)
+        if not len(rows):
+            return np.zeros(0, dtype=np.int64), rows
+        columns = [(codes[persons], column, column.sets_of(rows)) for codes, column in self._columns]
+        nearest = []
+        for number in range(len(persons)):
+            away = np.zeros(len(rows))
+            for codes, column, sets in columns:
+                away += column.distances(int(codes[number]))[sets]
+            nearest.append(rows[away <= away.min() + TIE])
+        return np.repeat(np.arange(len(persons)), [len(found) for found in nearest]), np.concatenate(
+            [rows[:0], *nearest]
+        )
+
+
+class _BoxDistance:
+    """How far the values of people are from the published sets of one column."""
+
+    def __init__(self, people: Table, column: Column, name: str):
+        self._column, own = column, people.attributes[name]
+        self._codes = own.recode_to(column.attribute)
+        self._known: dict[int, np.ndarray] = {}
+        self._numbers: np.ndarray | None = None
+        if own.kind == "numeric" and column.attribute.kind == "numeric":
+            scale = min(own.difference_scale, column.attribute.difference_scale)
+            ends = column.attribute.numbers * scale
+            known = ends[: len(column.attribute.domain)]
+            width = (float(np.ptp(known)) if len(known) else 0.0) or 1.0
+            self._numbers = own.numbers_from(column.attribute) * scale / width
+            self._low, self._high = ends[column.sets.lo] / width, ends[column.sets.hi] / width
+
+    def sets_of(self, rows: np.ndarray) -> np.ndarray:
+        """Return the number of the set in each of some rows."""
+        return self._column.index[rows]
+
+    def distances(self, code: int) -> np.ndarray:
+        """Return the distance of a person's value, given by its code, from every set; 0 inside, at most 1."""
+        if code not in self._known:
+            sets, published = self._column.sets, int(self._codes[code])
+            inside = sets.sizes >= sets.attribute.size
+            if published >= 0:
+                inside = inside | sets.contains(published)
+            away = np.ones(len(sets))
+            if self._numbers is not None and not np.isnan(self._numbers[code]):
+                outside = np.maximum(self._low - self._numbers[code], self._numbers[code] - self._high)
+                away = np.clip(np.nan_to_num(outside, nan=1.0), 0.0, 1.0)
+            self._known[code] = np.where(inside, 0.0, away)
+        return self._known[code]
 
 
 class RowTree:

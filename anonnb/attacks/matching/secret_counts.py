@@ -36,6 +36,16 @@ class SecretCounts:
         totals = np.maximum(self.matrix.sum(axis=1), 1e-12)
         return self.matrix.data / np.repeat(totals, self._sizes)
 
+    def likeliest(self, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """For each line the most frequent value and its share; -1 and 0 where there is none.
+
+        Of equally frequent ones that with the largest of ``shares`` (a number per value) counts, then the first.
+        """
+        _, best = self.largest(self.shares)
+        tied = self.shares >= np.repeat(best, self._sizes) - 1e-12
+        value, _ = self.largest(np.where(tied, 1.0 + shares[self.values], 0.0))
+        return np.where(self._sizes > 0, value, -1), best
+
     def largest(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """For each line the value with the highest score, of equal ones the first, and that score (0 where none is).
 

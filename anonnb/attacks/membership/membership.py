@@ -21,8 +21,8 @@ from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.matching.candidates import known_columns
 from anonnb.attacks.matching.members import check_outsiders, members
 from anonnb.attacks.matching.step_texts import one_line
-from anonnb.attacks.membership.ranking import auc, auc_interval, true_positives_at
 from anonnb.attacks.membership.scores import membership_scores, score_reason
+from anonnb.attacks.ranking import auc, auc_interval, true_positives_at
 from anonnb.core.arrays import first_places
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instance, Names, Optional

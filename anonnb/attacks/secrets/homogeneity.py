@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
 
 from anonnb.attacks import register
-from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.base import Attack
 from anonnb.attacks.matching.candidates import Candidates, known_columns
-from anonnb.attacks.matching.members import tally
 from anonnb.attacks.matching.secret_counts import first_largest
 from anonnb.attacks.matching.step_texts import one_line, tell_secrets
-from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack
+from anonnb.attacks.result import SecretResult
+from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack, candidates_result
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import Name
@@ -32,7 +30,9 @@ Left = Sequence[np.ndarray]  # two arrays: for each case how many values are lef
 @register
 @dataclass(frozen=True)
 class HomogeneityAttack(SecretAttack):
-    """Read a person's secret off the candidates when they all have the same one.
+    """Guess the most common secret of a person's candidates; be sure if they all have the same one.
+
+    Somebody who fits no published row is guessed from the nearest rows.
 
     Parameters
     ----------
@@ -47,8 +47,9 @@ class HomogeneityAttack(SecretAttack):
     Examples
     --------
     >>> import anonnb
-    >>> HomogeneityAttack(known=["sex", "occupation"]).run(Release.of(anonnb.load("decision6"))).right
-    6.0
+    >>> result = HomogeneityAttack(known=["sex", "occupation"]).run(Release.of(anonnb.load("decision6")))
+    >>> result.success, result.sure, result.sure_right
+    (1.0, 6.0, 6.0)
     """
 
     card: ClassVar[Card] = Card(
@@ -70,7 +71,7 @@ class HomogeneityAttack(SecretAttack):
     column: str | None = parameter(Optional(Name()), default=None)
     missing: str = parameter(MISSING_SECRET, default="ignore", kw_only=True)
 
-    def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, AttackResult]:
+    def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, SecretResult]:
         """For each secret a line per combination of known values: candidates, values left, the one found."""
         cases = self._candidates(release, people, names)
         return {name: self._on(cases.of(name)) for name in names}
@@ -79,25 +80,20 @@ class HomogeneityAttack(SecretAttack):
         known = known_columns(self.known, release, people)
         return Candidates(release, people, known, names, count_missing=self.missing == "value")
 
-    def _on(self, cases: Candidates) -> AttackResult:
-        """The result for one secret."""
+    def _on(self, cases: Candidates) -> SecretResult:
+        """Return the result for one secret."""
         if listening():
             tell_what_is_left(cases, cases.possible)
-        return secret_result(self, cases, cases.left())
+        return left_result(self, cases, cases.left(), *cases.likeliest())
 
 
-def secret_result(attack: Attack, cases: Candidates, left: Left, **info: Any) -> AttackResult:
-    """The result of an attack that claims a value where only one is left."""
+def left_result(
+    attack: Attack, cases: Candidates, left: Left, guess: np.ndarray, belief: np.ndarray, **info: Any
+) -> SecretResult:
+    """Return the result of an attack that is sure if only one value is left."""
     count, value = left
-    claimed = (count == 1)[cases.case]
-    hit = claimed & (cases.truth() == value[cases.case])
-    return claimed_result(attack, cases, claimed, hit, partial(what_is_left, cases, left), **info)
-
-
-def what_is_left(cases: Candidates, left: Left) -> dict[str, np.ndarray]:
-    """How many values are left in each case, and the value where it is one."""
-    count, value = left
-    return {"left": count, "inferred": np.where(count == 1, cases.named(value), "")}
+    guess = np.where(count == 1, value, guess)
+    return candidates_result(attack, cases, guess, belief, count == 1, lambda: {"left": count}, **info)
 
 
 def left_of(flags: np.ndarray) -> Left:
@@ -130,42 +126,3 @@ def only(left: np.ndarray) -> np.ndarray:
     """The one value that is left, or nothing."""
     found = np.flatnonzero(left)
     return found if len(found) == 1 else found[:0]
-
-
-def claimed_result(
-    attack: Attack,
-    cases: Candidates,
-    claimed: np.ndarray,
-    hit: np.ndarray,
-    words: Callable[[], Mapping[str, np.ndarray]],
-    *,
-    baseline: float | None = None,
-    **info: Any,
-) -> AttackResult:
-    """Turn claims about people, given for each of them, into a result; ``words()`` says what is claimed in each case.
-
-    Examples
-    --------
-    >>> from anonnb import Release, load
-    >>> table = load("survey")
-    >>> cases = Candidates(Release.of(table), table, ["Sex"], ["Hypertension"]).of("Hypertension")
-    >>> guess = first_largest(cases.values)
-    >>> right = guess[cases.case] == cases.truth()
-    >>> everybody = np.full(len(table), True)
-    >>> claimed_result(HomogeneityAttack(), cases, everybody, right, lambda: {"guess": cases.named(guess)}).right
-    39.0
-    """
-    counted = cases.counted
-    base = float(cases.shares.max(initial=0.0)) if baseline is None else baseline
-    figures, lines = tally(cases.people, counted, claimed, hit), partial(_lines, cases, counted, hit, words)
-    return AttackResult(attack, *figures, lines, baseline=min(base, 1.0), info=info, secret=cases.secret)
-
-
-def _lines(
-    cases: Candidates, counted: np.ndarray, hit: np.ndarray, words: Callable[[], Mapping[str, np.ndarray]]
-) -> pd.DataFrame:
-    """A line per case: what is known, how many people and candidates, what is claimed, and for how many rightly."""
-    right = np.bincount(cases.case[hit & counted], minlength=cases.n_cases)
-    tried = np.bincount(cases.case[counted], minlength=cases.n_cases)
-    columns = {"known": cases.texts(), "people": cases.people_per_case, "candidates": cases.size, **words()}
-    return pd.DataFrame(columns | {"right": right, "score": right / np.maximum(tried, 1)})

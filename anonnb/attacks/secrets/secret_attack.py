@@ -1,13 +1,18 @@
-"""The base of attacks on secrets: each sensitive column by itself, and how people and their claims are counted."""
+"""The base of attacks on secrets: each sensitive column by itself, and how beliefs about people become a result."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
-from anonnb.attacks.base import Attack, AttackResult
-from anonnb.attacks.matching.candidates import secret_columns
+import numpy as np
+import pandas as pd
+
+from anonnb.attacks.base import Attack
+from anonnb.attacks.matching.candidates import Candidates, secret_columns
+from anonnb.attacks.result import Constant, SecretResult, best_constant
 from anonnb.core.parameters.constraints import Choice
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -17,11 +22,11 @@ MISSING_SECRET = Choice(["ignore", "value"])
 
 @dataclass(frozen=True)
 class SecretAttack(Attack):
-    """Base of attacks that claim a secret for each person. Subclasses implement ``_secrets``.
+    """Base of attacks that guess a secret for each person. Subclasses implement ``_secrets``.
 
-    With several sensitive columns each has a result; the one with the highest excess is the headline, the others are in
-    its ``by_secret``. A subclass that has a parameter ``column`` lets the user choose one. A person whose secret is
-    missing has nothing to be found out, and is no attempt.
+    With several sensitive columns each has a result; the one with most sure people is the headline, and all are in its
+    ``by_secret``. A subclass that has a parameter ``column`` lets the user choose one. A person whose secret is missing
+    has nothing to be found out, and is no attempt.
 
     Examples
     --------
@@ -30,16 +35,130 @@ class SecretAttack(Attack):
     (True, True)
     """
 
+    kind: ClassVar[str] = "secret"
     needs_sensitive: ClassVar[bool] = True
 
-    def _attack(self, release: Release, people: Table) -> AttackResult:
-        """The result for the worst of the secrets, which knows the others."""
+    def _attack(self, release: Release, people: Table) -> SecretResult:
+        """Return the result for the worst of the secrets, which knows the others."""
         names = secret_columns(getattr(self, "column", None), release)
         for name in names:
             if name not in people.attributes:
-                raise KeyError(f"the people have no column {name!r}, so nobody can say which claims about it are right")
-        return AttackResult.worst(self._secrets(release, people, names))
+                raise KeyError(f"the people have no column {name!r}, so nobody can say which guesses are right")
+        return SecretResult.worst(self._secrets(release, people, names))
 
-    def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> Mapping[str, AttackResult]:
-        """A result for each of the named columns."""
+    def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> Mapping[str, SecretResult]:
+        """Return a result for each of the named columns."""
         raise NotImplementedError
+
+
+def candidates_result(
+    attack: Attack,
+    cases: Candidates,
+    guess: np.ndarray,
+    belief: np.ndarray,
+    sure: np.ndarray,
+    columns: Callable[[], Mapping[str, np.ndarray]],
+    *,
+    right: np.ndarray | None = None,
+    constant: Constant = best_constant,
+    **info: Any,
+) -> SecretResult:
+    """Turn a guess for each case, with the belief in it, into a result.
+
+    Parameters
+    ----------
+    attack, cases:
+        The attack, and the people that it looked for, with what their candidates say about one secret.
+    guess, belief, sure:
+        For each case the guessed value (as a code of the published column), how likely the attacker thinks it is, and
+        whether the attack's own rule fires.
+    columns:
+        A function that returns further columns of the result's ``targets``, a value for each case.
+    right:
+        For each person whether the guess is right, if that is not whether it is the true value.
+    constant:
+        What somebody without the release gets right, as for :class:`~anonnb.attacks.result.SecretResult`.
+
+    Examples
+    --------
+    >>> from anonnb import Release, load
+    >>> from anonnb.attacks import HomogeneityAttack
+    >>> table = load("survey")
+    >>> cases = Candidates(Release.of(table), table, ["Sex"], ["Hypertension"]).of("Hypertension")
+    >>> guess, belief = cases.likeliest()
+    >>> candidates_result(HomogeneityAttack(), cases, guess, belief, belief == 1, dict).right
+    39.0
+    """
+    truth, counted = cases.truth(), cases.counted
+    hit = (truth >= 0) & (guess[cases.case] == truth) if right is None else right
+    lines = partial(_lines, cases, counted, hit, {"guess": cases.named(guess), "belief": belief, "sure": sure}, columns)
+    return people_result(
+        attack,
+        cases.people,
+        cases.secret,
+        counted=counted,
+        right=hit,
+        belief=belief[cases.case],
+        sure=sure[cases.case],
+        targets=lines,
+        constant=constant,
+        info=info,
+    )
+
+
+def people_result(
+    attack: Attack,
+    people: Table,
+    secret: str,
+    *,
+    counted: np.ndarray,
+    right: np.ndarray,
+    belief: np.ndarray,
+    sure: np.ndarray,
+    targets: pd.DataFrame | Callable[[], pd.DataFrame],
+    constant: Constant = best_constant,
+    info: Mapping[str, Any] | None = None,
+) -> SecretResult:
+    """Turn guesses about people, given for each row of their table, into a result.
+
+    An attempt is a person. If a person has several rows, each of them counts for its share of the person.
+
+    Parameters
+    ----------
+    counted:
+        For each row whether there is a secret to be found out.
+    right, belief, sure:
+        For each row whether the guess is right, the belief in it, and whether the attack's own rule fires.
+    """
+    person = people.people[counted]
+    rows = np.bincount(person, minlength=people.n_people)
+    weight, right, sure = 1.0 / rows[person], right[counted], sure[counted]
+    attribute = people.attributes[secret]
+    counts = np.bincount(people.codes(secret)[counted], weight, minlength=attribute.size)
+    return SecretResult(
+        attack,
+        int((rows > 0).sum()),
+        float(right @ weight),
+        targets,
+        sure=float(sure @ weight),
+        sure_right=float((sure & right) @ weight),
+        values=pd.Series(counts, attribute.labels),
+        beliefs=pd.DataFrame({"weight": weight, "belief": belief[counted], "right": right}),
+        constant=constant,
+        secret=secret,
+        info=info or {},
+    )
+
+
+def _lines(
+    cases: Candidates,
+    counted: np.ndarray,
+    hit: np.ndarray,
+    guesses: Mapping[str, np.ndarray],
+    columns: Callable[[], Mapping[str, np.ndarray]],
+) -> pd.DataFrame:
+    """Make a line per case: what is known, how many people and candidates, what is guessed, and how often rightly."""
+    right = np.bincount(cases.case[hit & counted], minlength=cases.n_cases)
+    tried = np.bincount(cases.case[counted], minlength=cases.n_cases)
+    known = {"known": cases.texts(), "people": cases.people_per_case, "candidates": cases.size}
+    return pd.DataFrame({**known, **columns(), **guesses, "right": right, "score": right / np.maximum(tried, 1)})

@@ -13,8 +13,8 @@ import anonnb
 from anonnb import Release, Table
 from anonnb.attacks import MembershipAttack
 from anonnb.attacks.membership.distances import RowDistances
-from anonnb.attacks.membership.ranking import auc, auc_interval, roc, true_positives_at
 from anonnb.attacks.membership.scores import membership_scores
+from anonnb.attacks.ranking import auc, auc_interval, roc, true_positives_at
 from anonnb.methods import Microaggregation, Mondrian, NoiseAddition, RankSwapping
 from anonnb.testing import check_attack
 

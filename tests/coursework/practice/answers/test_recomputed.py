@@ -10,7 +10,7 @@ import pytest
 from anonnb import Table, load, optimum
 from anonnb.attacks import HomogeneityAttack
 from anonnb.attacks.linkage import LinkageAttack
-from anonnb.attacks.membership.ranking import auc
+from anonnb.attacks.ranking import auc
 from anonnb.coursework import practice
 from anonnb.coursework.practice.answers.nb04_06 import rules_of
 from anonnb.coursework.practice.answers.nb23_25 import _groups
