@@ -578,7 +578,8 @@ class CellsResult(AttackResult):
     claims:
         How many of the attempts end in a claim.
     luck:
-        How many of equally many guesses from the margins alone would be right.
+        How many of equally many guesses from the margins alone would be right; nan if nobody can tell, and then there
+        is a ``note``.
     unit:
         What is claimed, in the singular.
     """
@@ -601,8 +602,11 @@ class CellsResult(AttackResult):
         return self.right / self.claims if self.claims else nan
 
     @property
+    def better_than_guessing(self) -> bool:
+        return not self.success <= self.baseline  # an unknown baseline says nothing against the attack
+
+    @property
     def _sentence(self) -> str:
-        return (
-            f"claims {self.claims:,.0f} of {pluralize(self.attempts, self.unit)}, {self.right:,.0f} of them right "
-            f"(baseline: {self.luck:,.1f} by luck)"
-        )
+        right = "" if isnan(self.right) else f", {self.right:,.0f} of them right"
+        luck = "baseline unknown" if isnan(self.luck) else f"baseline: {self.luck:,.1f} by luck"
+        return f"claims {self.claims:,.0f} of {pluralize(self.attempts, self.unit)}{right} ({luck})"
