@@ -164,8 +164,8 @@ class StarSearch:
             narrower = [each]
             if each.rows >> negative & 1:
                 narrower = [
-                    each.narrowed(place, *self._extension(each, place, seed, negative))
-                    for place in np.flatnonzero(self.codes[seed] != self.codes[negative]).tolist()
+                    each.narrowed(index, *self._extension(each, index, seed, negative))
+                    for index in np.flatnonzero(self.codes[seed] != self.codes[negative]).tolist()
                 ]
             for one in narrower:
                 fresh.setdefault(one.conditions, one)
@@ -178,24 +178,24 @@ class StarSearch:
     def _extension(self, each: Conjunction, place: int, seed: int, negative: int) -> tuple[object, Bits]:
         """The widest condition on an attribute that holds for the seed and not for the negative row, and its rows."""
         column, blocks, below = self.columns[place], self.blocks[place], self.below[place]
-        own, other = int(self.codes[seed, place]), int(self.codes[negative, place])
+        code, other = int(self.codes[seed, place]), int(self.codes[negative, place])
         old = dict(each.conditions).get(place)
         if not column.ordered:
             excluded = (old or frozenset()) | {other}
             return excluded, self.everything & ~blocks[other]
         low, high = old or (0, column.size - 1)
-        if own >= column.known:  # missing: there is nothing between it and the known values
-            low = high = own
+        if code >= column.known:  # missing: there is nothing between it and the known values
+            low = high = code
         else:
-            low = max(low, other + 1) if other < own else low
-            high = min(high, other - 1 if other > own else column.known - 1, column.known - 1)
+            low = max(low, other + 1) if other < code else low
+            high = min(high, other - 1 if other > code else column.known - 1, column.known - 1)
         return (low, high), below[high + 1] & ~below[low]
 
     def conditions(self, each: Conjunction) -> tuple[Condition, ...]:
         """Return the conditions of a conjunction in the form of a rule."""
         made = []
-        for place, condition in each.conditions:
-            column = self.columns[place]
+        for index, condition in each.conditions:
+            column = self.columns[index]
             if column.ordered and condition[0] < column.known:
                 made.append(column.run(*condition))
             elif column.ordered:

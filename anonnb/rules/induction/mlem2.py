@@ -70,8 +70,8 @@ def mlem2(
     concepts = [(n,) for n in range(len(task.classes))] if concept is None else [task.concept(concept)]
     rules, explained = [], np.zeros(len(table), dtype=bool)
     for numbers in concepts:
-        found, supports = task.rules_for(numbers, approximation)
-        rules += found
+        added, supports = task.rules_for(numbers, approximation)
+        rules += added
         explained |= supports > 0
     return task.ruleset(rules, unexplained=np.flatnonzero(~explained))
 
