@@ -193,8 +193,8 @@ class _Queue:
 
     def gaining(self) -> int:
         """Count the waiting leaves that some split would improve, which only the record of a step needs to know."""
-        grower, least = self._grower, self._min_gain
-        splits = (split or grower.best_split(node.rows, least) for _, _, node, split in self._waiting)
+        grower, min_gain = self._grower, self._min_gain
+        splits = (split or grower.best_split(node.rows, min_gain) for _, _, node, split in self._waiting)
         return sum(split is not None for split in splits)
 
     def offer(self, node: Node) -> None:
