@@ -70,9 +70,9 @@ def dealt_groups(
     made = np.array(turns(np.diff(starts), l, names), dtype=np.int64).reshape(-1, l)
     by_value, first = group_order(made.ravel(), size)
     taken = np.diff(first)
-    places = in_ranges(starts[:-1], starts[:-1] + taken)  # the next rows of each secret
+    indices = in_ranges(starts[:-1], starts[:-1] + taken)  # the next rows of each secret
     groups = np.full(len(secrets), -1, dtype=np.int64)
-    groups[rows[places]] = by_value // l
+    groups[rows[indices]] = by_value // l
     for value in np.flatnonzero(np.diff(starts) > taken):
         free = np.flatnonzero((made != value).all(axis=1))
         groups[rows[starts[value] + taken[value] : starts[value + 1]]] = rng.choice(free)

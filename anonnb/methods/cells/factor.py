@@ -182,7 +182,7 @@ def _pairs(walk: list[int]) -> list[list[int]]:
     In a factor of least weight only edges without weight can be dropped so, and the cost stays within the bound.
     """
     last = len(walk) - len(walk) % 2 - 2
-    return [walk[place : place + 2] for place in range(0, last, 2)] + [walk[last:]]
+    return [walk[index : index + 2] for index in range(0, last, 2)] + [walk[last:]]
 
 
 def _runs(cycle: list[int], cells: Cells) -> list[list[int]]:
@@ -221,7 +221,7 @@ def _tell_factor(table: Table, distance: np.ndarray, edges: Sequence[tuple[int, 
     layer: dict[int, int] = {}
     for walk in walks:  # down a path; down and up again around a cycle, so that edges join neighbours
         round_trip = len(walk) > 2 and tuple(sorted((walk[0], walk[-1]))) in edges
-        layer |= {row: min(place, len(walk) - place) if round_trip else place for place, row in enumerate(walk)}
+        layer |= {row: min(index, len(walk) - index) if round_trip else index for index, row in enumerate(walk)}
     note(
         f"Match {pluralize(len(edges), 'pair')}",
         f"The {pluralize(len(edges), 'chosen pair')}, out of {len(ups):,}, form {shapes}. Their total weight is "

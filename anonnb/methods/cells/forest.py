@@ -169,13 +169,13 @@ def _children(cells: Cells, target: np.ndarray) -> list[list[int]]:
 
 def _leaves_first(target: np.ndarray) -> list[int]:
     """Return every row after all rows that point to it."""
-    waiting = np.bincount(target[target >= 0], minlength=len(target))
-    order = np.flatnonzero(waiting == 0).tolist()
+    children_left = np.bincount(target[target >= 0], minlength=len(target))
+    order = np.flatnonzero(children_left == 0).tolist()
     for row in order:  # grows while it is read
         above = target[row]
         if above >= 0:
-            waiting[above] -= 1
-            if waiting[above] == 0:
+            children_left[above] -= 1
+            if children_left[above] == 0:
                 order.append(int(above))
     return order
 

@@ -82,8 +82,8 @@ class GreedyCover(CellMethod):
         The cover's diameters sum to a harmonic number times the least possible, and k of them are in the optimum for
         each row; in a part of 2k−1 rows at most 2k−2 diameters of columns vary.
         """
-        most = 2 * self.k - 1
-        return max(most * (most - 1) / self.k * sum(1 / size for size in range(1, most + 1)), 1.0)
+        largest = 2 * self.k - 1
+        return max(largest * (largest - 1) / self.k * sum(1 / size for size in range(1, largest + 1)), 1.0)
 
     def _partition(self, cells: Cells, progress: Progress) -> tuple[np.ndarray, dict]:
         if self.k == 1:
@@ -151,8 +151,8 @@ def _members(pick: np.ndarray, rows_of: list[list[int]], uncovered: np.ndarray) 
     chosen: set[int] = set()
     for kind in np.flatnonzero(pick):
         rows = rows_of[kind]
-        places = (len(rows) - uncovered[kind] + np.arange(pick[kind])) % len(rows)
-        chosen.update(rows[place] for place in places)
+        indices = (len(rows) - uncovered[kind] + np.arange(pick[kind])) % len(rows)
+        chosen.update(rows[index] for index in indices)
     return chosen
 
 
@@ -164,8 +164,8 @@ def _candidates(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: rang
     for size in ticks(sizes, "sizes"):
         sets = np.array(list(_multisets(copies.tolist(), size)), dtype=np.int64).reshape(-1, size)
         diameter = np.zeros(len(sets), dtype=np.int64)
-        for place in range(1, size):
-            diameter = np.maximum(diameter, distance[sets[:, :place], sets[:, [place]]].max(axis=1))
+        for index in range(1, size):
+            diameter = np.maximum(diameter, distance[sets[:, :index], sets[:, [index]]].max(axis=1))
         count = np.zeros((len(sets), len(copies)), dtype=np.int32)
         np.add.at(count, (np.arange(len(sets))[:, None], sets), 1)
         counts.append(count)

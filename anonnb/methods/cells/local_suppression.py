@@ -103,9 +103,9 @@ class _Parts:
 
     def add(self, rows: np.ndarray, classes: np.ndarray) -> None:
         """Make a part of the rows of each class."""
-        numbers, found = pd.factorize(classes)
+        numbers, different = pd.factorize(classes)
         self.number[rows] = self.count + numbers
-        self.count += len(found)
+        self.count += len(different)
         self.left = np.flatnonzero(self.number < 0)
 
     def place(self, hidden: int, k: int) -> None:
@@ -141,8 +141,8 @@ class _Parts:
         names, hides = self._table.quasi, list(combinations(range(len(self._table.quasi)), hidden))
 
         def reads(row: int, choice: int) -> str:
-            shown = [self._table.attributes[name].labels[self._table.codes(name)[row]] for name in names]
-            return ", ".join(HIDDEN_CELL if place in hides[choice] else text for place, text in enumerate(shown))
+            texts = [self._table.attributes[name].labels[self._table.codes(name)[row]] for name in names]
+            return ", ".join(HIDDEN_CELL if index in hides[choice] else text for index, text in enumerate(texts))
 
         labels = [reads(row, choice) for row, choice, _ in who[first].tolist()]
         frame = pd.DataFrame({"wishes": counts, "rows it could have": who[first, 2]}, index=labels)

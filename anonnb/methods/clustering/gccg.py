@@ -111,9 +111,9 @@ class _GccgRecord:
         """All steps: ``taken`` says what the centres took, ``final`` the cluster of every row."""
         ends = np.cumsum(np.bincount(taken.clusters, minlength=len(taken.centres)))
         for cluster, (centre, end) in enumerate(zip(taken.centres.tolist(), ends.tolist(), strict=True)):
-            mine = slice(ends[cluster - 1] if cluster else 0, end)
+            part = slice(ends[cluster - 1] if cluster else 0, end)
             self._tell_centre(centre, cluster)
-            self._tell_taken(centre, cluster, taken.kinds[mine], taken.counts[mine])
+            self._tell_taken(centre, cluster, taken.kinds[part], taken.counts[part])
         for kind in np.flatnonzero(self._left).tolist():
             rows = self._next_rows(kind, self._left[kind])
             self._groups[rows] = final[rows]

@@ -135,11 +135,11 @@ class Samarati(LatticeMethod):
 
 def _any_passes(search: Search, height: int) -> bool:
     nodes = search.lattice.nodes(height)
-    for place, node in enumerate(ticks(nodes, "nodes")):
+    for index, node in enumerate(ticks(nodes, "nodes")):
         if search.passes(node):
             return True
         # a node that fails further up settles many others, unless none of them is left
-        if place + 1 < len(nodes) and search.state[nodes[place + 1]] == UNKNOWN:
+        if index + 1 < len(nodes) and search.state[nodes[index + 1]] == UNKNOWN:
             search.look_ahead(node)
     return False
 

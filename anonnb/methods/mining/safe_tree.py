@@ -213,5 +213,5 @@ def _tell_hidden(tree: Tree, hidden: set[int], k: int) -> None:
     verb, whose = ("has", "its count") if len(small) == 1 else ("have", "their counts")
     few = f"{len(small)} of the {pluralize(len(tree.nodes), 'node')} {verb} fewer than k = {k} people"
     note("Small nodes", f"{few}; {whose} must not be shown.", marked(small, "failed"))
-    least = f"At least {pluralize(len(hidden), 'node')} must be hidden so that no count below k follows from the others"
-    note("Hide nodes", f"{least}.", marked(hidden, "pruned"))
+    text = f"At least {pluralize(len(hidden), 'node')} must be hidden so that no count below k follows from the others"
+    note("Hide nodes", f"{text}.", marked(hidden, "pruned"))

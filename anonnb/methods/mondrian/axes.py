@@ -97,9 +97,9 @@ def _units(attribute: Attribute) -> tuple[np.ndarray, int]:
 
 def _without_decimals(numbers: np.ndarray) -> np.ndarray | None:
     """Multiply numbers by the power of ten that makes their texts whole numbers; None if doubles cannot hold them."""
-    some = numbers[:: max(len(numbers) // 100, 1)]
+    sample = numbers[:: max(len(numbers) // 100, 1)]
     for power in (10.0**decimals for decimals in range(MAX_DECIMALS + 1)):
-        for part in (some, numbers):
+        for part in (sample, numbers):
             whole = np.rint(part * power)
             if np.abs(whole).max(initial=0) >= EXACT:
                 return None

@@ -130,29 +130,29 @@ def needed_rules(matches: np.ndarray, rules: RuleSet, table: Table | None = None
     >>> needed_rules(rules.matches(table), rules)
     [[0], [0], [2, 4], [4], [1, 5], [0]]
     """
-    concludes = [sum(1 << int(place) for place in np.flatnonzero(row)) for row in rules.concludes]
+    concludes = [sum(1 << int(index) for index in np.flatnonzero(row)) for row in rules.concludes]
     order = np.argsort(rules.concludes.sum(axis=1), kind="stable")
     matches = np.ascontiguousarray(matches)  # it is read row by row
     first, kind = distinct_rows(np.packbits(matches, axis=1))
-    found = []
+    needed = []
     notes = RuleNotes(table, rules, kind) if table is not None and listening() else None
     for row in first:
         matching = order[matches[row, order]].tolist()
-        found.append(_needed(matching, concludes))
+        needed.append(_needed(matching, concludes))
         if notes is not None:
-            notes.tell(len(found) - 1, matching, found[-1])
-    return [found[number] for number in kind]
+            notes.tell(len(needed) - 1, matching, needed[-1])
+    return [needed[number] for number in kind]
 
 
 def _needed(matching: Sequence[int], concludes: Sequence[int]) -> list[int]:
     """Return the rules that a row needs of those that match it, in the order in which they are tried."""
-    everything, told, chosen = _told(matching, concludes), -1, []
+    everything, conclusion, chosen = _told(matching, concludes), -1, []
     for number in matching:
-        if told == everything:
+        if conclusion == everything:
             break
-        if told & concludes[number] != told:
+        if conclusion & concludes[number] != conclusion:
             chosen.append(number)
-            told &= concludes[number]
+            conclusion &= concludes[number]
     for number in list(chosen):
         rest = [other for other in chosen if other != number]
         if rest and _told(rest, concludes) == everything:
@@ -161,10 +161,10 @@ def _needed(matching: Sequence[int], concludes: Sequence[int]) -> list[int]:
 
 
 def _told(numbers: Sequence[int], concludes: Sequence[int]) -> int:
-    told = -1
+    conclusion = -1
     for number in numbers:
-        told &= concludes[number]
-    return told
+        conclusion &= concludes[number]
+    return conclusion
 
 
 # ---- steps ------------------------------------------------------------------------------------------------------
@@ -297,9 +297,9 @@ def tell_patterns(
 
 def _made_of(table: Table, rules: RuleSet, choice: PatternChoice, further: Sequence[str]) -> str:
     asked = {part.attribute for part in rules[choice.rule].conditions}
-    own = ", ".join(str(name) for name in table.conditions if name in asked) or "no attribute"
+    asked_names = ", ".join(str(name) for name in table.conditions if name in asked) or "no attribute"
     others = ", ".join(str(name) for name in table.conditions if name not in asked)
     members = ", ".join(str(table.index[row]) for row in choice.members)
     what = " and those ".join([f"the values that occur in rows {members}", *further])
-    required = f"For {own} it takes the values that {rule_name(choice.rule)} requires"
+    required = f"For {asked_names} it takes the values that {rule_name(choice.rule)} requires"
     return f"{required}; for {others}, {what}." if others else f"{required}."

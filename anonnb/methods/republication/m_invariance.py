@@ -311,8 +311,8 @@ def _tell_buckets(table: Table, name: str, buckets: Buckets, title: str, sentenc
     lines = []
     for signature, bucket in sorted(buckets.rows.items()):
         sizes = [len(rows) for rows in bucket.values()]
-        words = ", ".join(labels[value] for value in signature)
-        lines.append((words, sum(sizes), max(sizes, default=0) * len(signature) - sum(sizes)))
+        label = ", ".join(labels[value] for value in signature)
+        lines.append((label, sum(sizes), max(sizes, default=0) * len(signature) - sum(sizes)))
     note(title, sentence, pd.DataFrame(lines, columns=["secrets of the bucket", "rows", "lacking"]))
 
 
@@ -331,9 +331,9 @@ def _grouped(table: Table, name: str, buckets: Buckets, progress: Progress) -> t
             value += sorted(shown.get(secret, secret) for secret in signature)
             fakes.append(len(signature) - len(members))
         if listening():
-            words = ", ".join(table.attributes[name].labels[secret] for secret in signature)
-            cut = f"The bucket {words} is cut into groups of similar rows, each with one row per secret"
-            note(f"Groups of {words}", f"{cut}; counterfeits fill the gaps.", RowGroups(table, groups))
+            label = ", ".join(table.attributes[name].labels[secret] for secret in signature)
+            cut = f"The bucket {label} is cut into groups of similar rows, each with one row per secret"
+            note(f"Groups of {label}", f"{cut}; counterfeits fill the gaps.", RowGroups(table, groups))
     owners, values, counterfeits = (np.array(each, dtype=np.int64) for each in (owner, value, fakes))
     return groups, GroupedSecrets(name, groups, owners, values, np.ones_like(owners), counterfeits)
 

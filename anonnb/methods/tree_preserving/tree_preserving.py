@@ -315,17 +315,17 @@ def _numbers(attribute: Attribute, codes: np.ndarray, used: Sequence[Node], lite
         mean = float(np.average(numbers, weights=counts)) if len(present) else 0.0
         return _as_column(attribute, np.full(len(codes), mean))
     numbers, inverse = np.unique(single(numbers) if rounded else numbers, return_inverse=True)
-    place = np.full(attribute.size, -1, dtype=np.int64)
-    place[present] = inverse
+    position = np.full(attribute.size, -1, dtype=np.int64)
+    position[present] = inverse
     boundaries = [_boundary(node, codes) for node in used]
     # missing values are a block of their own, so a cut that separates them needs no care
-    inner = [Boundary(int(place[b.left]), int(place[b.right])) for b in boundaries if b.right < known]
+    inner = [Boundary(int(position[b.left]), int(position[b.right])) for b in boundaries if b.right < known]
     values, rows = np.full(len(codes), np.nan), np.flatnonzero(codes < known)
     if literal:
-        values[rows] = literal_values(numbers, place[codes[rows]], inner)
+        values[rows] = literal_values(numbers, position[codes[rows]], inner)
     else:
         moved = corrected_values(numbers, np.bincount(inverse, weights=counts), inner, attribute.name)
-        values[rows] = moved[place[codes[rows]]]
+        values[rows] = moved[position[codes[rows]]]
     return _as_column(attribute, values)
 
 
