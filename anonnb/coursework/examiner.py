@@ -285,10 +285,10 @@ def _value_of(code: str, name: str, names: dict[str, Any]) -> Any:
     return eval(compile(ast.Expression(last.value), name, "eval"), names) if isinstance(last, ast.Expr) else None
 
 
-def _credit(value: Any, words: str) -> Verdict:
+def _credit(value: Any, attribute: str) -> Verdict:
     """Return the points of a check: the number that it ends with, as nbgrader does, or None for all of them."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value), getattr(value, words, "")
+        return float(value), getattr(value, attribute, "")
     return None, ""
 
 
@@ -361,10 +361,10 @@ def examine(job: Mapping[str, Any]) -> dict[str, Any]:
     fails without any answer is nobody's fault: then the result is ``failed``.
     """
     limits, steps = Limits(**job["limits"]), job["steps"]
-    own = Path(tempfile.mkdtemp(prefix="examiner-")).resolve()
+    folder = Path(tempfile.mkdtemp(prefix="examiner-")).resolve()
     for file in job["given"]:
-        shutil.copyfile(file, own / Path(file).name)
-    os.chdir(own)
+        shutil.copyfile(file, folder / Path(file).name)
+    os.chdir(folder)
     try:
         with _student(job, job["handed_in"]) as student:
             limit_own_memory(limits)  # not before: the student's process would inherit it

@@ -128,7 +128,7 @@ def _sections(body: str) -> Iterator[tuple[str, str]]:
 def _joined(text: str) -> str:
     """Paragraphs on one line each; code, tables and lists stay as they are."""
     pieces = ([part] if part.startswith("```") else re.split(r"\n\s*\n", part.strip()) for part in _FENCE.split(text))
-    parts = [part for some in pieces for part in some if part]
+    parts = [part for piece in pieces for part in piece if part]
     return "\n\n".join(part if re.match(r"```|\||[-*] |1\. ", part) else " ".join(part.split()) for part in parts)
 
 
