@@ -259,7 +259,7 @@ class Examination:
         except Wrong as error:
             verdict = 0, error.discreet if self.student.calls > calls else str(error)
         except AssertionError as error:
-            verdict = 0, (_said_by_check(error, name) or "the check fails")
+            verdict = 0, (_check_message(error, name) or "the check fails")
         except Exception as error:  # its text may hold what the check computed with
             verdict = 0, f"the check cannot be done with this answer ({type(error).__name__})"
         return (0, f"not reached: {self.stopped}") if self.stopped else verdict
@@ -292,7 +292,7 @@ def _credit(value: Any, attribute: str) -> Verdict:
     return None, ""
 
 
-def _said_by_check(error: AssertionError, name: str) -> str:
+def _check_message(error: AssertionError, name: str) -> str:
     """Return the text of an assertion that the check itself makes; those of libraries hold whatever they compared."""
     trace = error.__traceback__
     while trace and trace.tb_next:

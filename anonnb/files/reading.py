@@ -106,8 +106,8 @@ def read_table_bytes(
         {name: convert(cells[name], missing, decimal, dayfirst, stays=name in texts) for name in header}
     )
     for index, name in enumerate(header):
-        place_of = partial(_place_of, path, text, sep, index)
-        warning = None if name in texts else _odd(cells[name], frame[name], decimal, dayfirst, place_of)
+        line_of = partial(_line_of, path, text, sep, index)
+        warning = None if name in texts else _odd(cells[name], frame[name], decimal, dayfirst, line_of)
         if warning:
             warnings.warn(prefixed(f"{path}: ", warning), stacklevel=3)
     return frame
@@ -125,11 +125,11 @@ def _delimited(path: Path, text: str, sep: str | None) -> tuple[str, str]:
 
 
 def _odd(
-    cells: pd.Series, column: pd.Series, decimal: str, dayfirst: bool, place_of: Callable[[str], str]
+    cells: pd.Series, column: pd.Series, decimal: str, dayfirst: bool, line_of: Callable[[str], str]
 ) -> str | None:
     """Return a warning about what may have been read otherwise than it was meant, if anything."""
     if column.dtype == "str":
-        return doubt(column, decimal, dayfirst, place_of)
+        return doubt(column, decimal, dayfirst, line_of)
     grouped = thousands(cells, column) if decimal == "," else None
     return grouped or offsets(cells, column)
 
@@ -315,7 +315,7 @@ def _check_header(path: Path, row: list[str]) -> list[str]:
     return header
 
 
-def _place_of(path: Path, text: str, sep: str, index: int, value: str) -> str:
+def _line_of(path: Path, text: str, sep: str, index: int, value: str) -> str:
     """Return the line of the first row below the header that has the value in this column."""
     rows = ((line, row) for line, row in _parsed(path, text, sep, skipinitialspace=True) if any(map(str.strip, row)))
     next(rows)

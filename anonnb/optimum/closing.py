@@ -44,7 +44,7 @@ def closed(problem: Problem, prepared: Prepared, groups: Members) -> Closed:
     best = _closed_by_bound(problem, prepared, groups)
     if best.proved or not prepared.exact:
         return best
-    cheap = _some(problem, prepared)
+    cheap = _cheap_groups(problem, prepared)
     if cheap is not None:
         surplus = np.maximum(cheap.costs - prepared.prices @ cheap.matrix, 0.0)
         best = _closed_by_bound(problem, prepared, Covers(cheap, surplus, prepared.prices).regrouped(groups))
@@ -69,7 +69,7 @@ def _closed_by_bound(problem: Problem, prepared: Prepared, groups: Members) -> C
     return Closed(total, groups, proved, total if proved else prepared.bound)
 
 
-def _some(problem: Problem, prepared: Prepared) -> Pool | None:
+def _cheap_groups(problem: Problem, prepared: Prepared) -> Pool | None:
     """List the groups that cost least above their prices, as many as can be listed quickly."""
     pools = (Pool.up_to(problem, prepared.prices, share * prepared.bound, SOME, NODES) for share in SHARES)
     return next((pool for pool in pools if pool is not None), None)

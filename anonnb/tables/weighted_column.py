@@ -194,7 +194,7 @@ def spread(weights: np.ndarray) -> np.ndarray:
     [2.0, 1.0, 0.0]
     """
     size = weights.shape[1]
-    # sorted upward, the value at place i is subtracted size − 1 − i times and added i times
+    # sorted upward, the value at position i is subtracted size − 1 − i times and added i times
     return np.sort(weights, axis=1) @ (2 * np.arange(size) - (size - 1))
 
 

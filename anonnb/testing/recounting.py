@@ -102,8 +102,8 @@ class Reader:
         ends = _ends(cell)
         if ends is None:
             return False
-        low, high = (self._place(column, end) for end in ends)
-        here = self._place(column, value)
+        low, high = (self._position(column, end) for end in ends)
+        here = self._position(column, value)
         if low is None or high is None or here is None:
             return False
         return low <= here <= high and not (cell.endswith(")") and here == high)
@@ -115,7 +115,7 @@ class Reader:
             for original in originals
         )
 
-    def _place(self, column: str, value: str) -> float | None:
+    def _position(self, column: str, value: str) -> float | None:
         if column in self.orders:
             return self.orders[column].index(value) if value in self.orders[column] else None
         return _number(value)

@@ -28,19 +28,19 @@ def badly_told(told: Steps) -> Iterator[str]:
 def _of_a_method(subject: MethodSubject) -> Iterator[str]:
     lengths = []
     for trial in subject.made:
-        steps = _told(subject, trial)
+        steps = _steps_of(subject, trial)
         lengths.append(len(steps))
         yield from badly_told(steps)
         yield from _ends_elsewhere(subject, trial, steps)
     if lengths and max(lengths) > FEW:
         longest = subject.made[lengths.index(max(lengths))]
-        few = _told(subject, longest, most=FEW)
+        few = _steps_of(subject, longest, most=FEW)
         yield from _ends_elsewhere(subject, longest, few)
         if len(few) > FEW:
             yield f"of {max(lengths)} steps {len(few)} were kept where {FEW} were asked for"
 
 
-def _told(subject: MethodSubject, trial: MethodRun, **options: int) -> Steps:
+def _steps_of(subject: MethodSubject, trial: MethodRun, **options: int) -> Steps:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return subject.method.steps(trial.table, **options)

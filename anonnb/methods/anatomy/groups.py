@@ -42,7 +42,7 @@ def turns(counts: np.ndarray, l: int, names: Sequence[str] | None = None) -> lis
         taken = [heapq.heappop(heap) for _ in range(l)]
         made.append([value for _, value in taken])
         if listening():
-            _tell_turn(heap, taken, names, len(made))
+            _record_turn(heap, taken, names, len(made))
         for left, value in taken:
             if left < -1:
                 heapq.heappush(heap, (left + 1, value))
@@ -81,7 +81,7 @@ def dealt_groups(
     return groups
 
 
-def _tell_turn(
+def _record_turn(
     heap: list[tuple[int, int]], taken: list[tuple[int, int]], names: Sequence[str] | None, number: int
 ) -> None:
     """Note which secrets make a group, and how many rows each has left after it."""

@@ -160,7 +160,7 @@ def _cheapest(costs: np.ndarray, cells: Cells) -> list[int]:
             first = usable[(usable & -usable == left & -left) & (usable & ~left == 0)]
             first = first[best[left ^ first] < IMPOSSIBLE]
             own, rest = costs[first] / cells.unit, best[left ^ first] / cells.unit
-            _tell_optimum(cells.table, parts, dict(zip(first.tolist(), zip(own, own + rest, strict=True), strict=True)))
+            _record_best(cells.table, parts, dict(zip(first.tolist(), zip(own, own + rest, strict=True), strict=True)))
         left ^= parts[-1]
     return parts
 
@@ -170,7 +170,7 @@ def _rows(group: int, n_rows: int) -> list[int]:
     return [row for row in range(n_rows) if group >> row & 1]
 
 
-def _tell_optimum(table: Table, groups: Sequence[int], totals: dict[int, tuple[float, float]]) -> None:
+def _record_best(table: Table, groups: Sequence[int], totals: dict[int, tuple[float, float]]) -> None:
     """The group of the first row that was left; ``totals``: for each group its cost, and that with the best rest."""
     rows = [_rows(group, len(table)) for group in groups]
     names = {group: rows_name(table, _rows(group, len(table))) for group in totals}

@@ -121,13 +121,13 @@ class Factor(CellMethod):
         weight = int(sum(distance[u, v] for u, v in edges))
         groups, walks = [], _walks(edges, cells.n_rows)
         if listening():
-            _tell_factor(cells.table, distance, edges, walks)
+            _record_factor(cells.table, distance, edges, walks)
         for walk in walks:
             made = _pairs(walk) if self.k == 2 else _runs(walk, cells)
             groups += made
             if listening():
                 turns = [(runs[0][0], _cost(runs, cells)) for runs in _turns(walk)] if self.k == 3 else []
-                _tell_walk(cells.table, walk, groups, len(made), turns)
+                _record_walk(cells.table, walk, groups, len(made), turns)
         return part_numbers(groups, cells.n_rows), {"weight": weight}
 
 
@@ -209,7 +209,7 @@ def _cost(runs: list[list[int]], cells: Cells) -> int:
 # ---- the steps ------------------------------------------------------------------------------------------------------
 
 
-def _tell_factor(table: Table, distance: np.ndarray, edges: Sequence[tuple[int, int]], walks: Sequence) -> None:
+def _record_factor(table: Table, distance: np.ndarray, edges: Sequence[tuple[int, int]], walks: Sequence) -> None:
     ups, downs = np.triu_indices(len(distance), 1)
     order = np.argsort(distance[ups, downs], kind="stable")[:MAX_LISTED]
     pairs = list(zip(ups[order].tolist(), downs[order].tolist(), strict=True))
@@ -239,7 +239,7 @@ def _pair(table: Table, pair: tuple[int, int]) -> str:
     return f"{table.index[pair[0]]}–{table.index[pair[1]]}"
 
 
-def _tell_walk(
+def _record_walk(
     table: Table, walk: Sequence[int], groups: Sequence[Sequence[int]], made: int, turns: Sequence[tuple[int, int]]
 ) -> None:
     """A path or cycle was cut into ``made`` parts; ``turns`` are the ways to do it: first row and cost."""

@@ -142,7 +142,7 @@ def _greedy_cover(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: ra
             order = np.argsort(price, kind="stable")[:MAX_LISTED]
             names = [rows_name(cells.table, _members(counts[each], rows_of, before)) for each in order]
             scores = {"diameter": diameters[order], "new rows": new[order], "price": price[order]}
-            _tell_pick(cells.table, cover, int(uncovered.sum()), pd.DataFrame(scores, index=names), names[0])
+            _record_pick(cells.table, cover, int(uncovered.sum()), pd.DataFrame(scores, index=names), names[0])
     return cover
 
 
@@ -198,7 +198,7 @@ def disjoint(cover: list[set[int]], k: int, table: Table | None = None) -> list[
                 result.remove(other)
                 new |= other
             if table is not None and listening():
-                _tell_shared(table, [*result, new], shared, pair, loser)
+                _record_shared(table, [*result, new], shared, pair, loser)
         result.append(new)
     return result
 
@@ -206,7 +206,7 @@ def disjoint(cover: list[set[int]], k: int, table: Table | None = None) -> list[
 # ---- the steps ------------------------------------------------------------------------------------------------------
 
 
-def _tell_pick(table: Table, cover: Sequence[set[int]], left: int, candidates: pd.DataFrame, label: str) -> None:
+def _record_pick(table: Table, cover: Sequence[set[int]], left: int, candidates: pd.DataFrame, label: str) -> None:
     """A set was picked for the cover; ``left`` rows are in none yet."""
     line = candidates.loc[[label]].iloc[0]
     note(
@@ -219,7 +219,9 @@ def _tell_pick(table: Table, cover: Sequence[set[int]], left: int, candidates: p
     )
 
 
-def _tell_shared(table: Table, sets: Sequence[set[int]], row: int, pair: tuple[set[int], set[int]], loser: int) -> None:
+def _record_shared(
+    table: Table, sets: Sequence[set[int]], row: int, pair: tuple[set[int], set[int]], loser: int
+) -> None:
     """A row is in two sets: it left one of them (``loser``), or they became one (-1); ``pair`` as it was before."""
     names = [rows_name(table, each) for each in pair]
     who = row_name(table, row)

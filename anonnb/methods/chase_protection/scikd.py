@@ -121,12 +121,12 @@ def hide_least(
     solution = _solve(knowledge, slim[first], useful[first], targets[leaking[first]], threshold)
     for number in range(min(len(first), MOST_OBJECTS)) if listening() else ():
         goal, used = np.flatnonzero(targets[leaking[first[number]]]), np.flatnonzero(useful[first[number]])
-        _tell_object(knowledge, slim[first[number]], goal, threshold, used, (number, len(first)))
+        _record_object(knowledge, slim[first[number]], goal, threshold, used, (number, len(first)))
     hidden[leaking] = solution[object_of]
     return hidden, len(first)
 
 
-def _tell_object(
+def _record_object(
     knowledge: Knowledge,
     weights: np.ndarray,
     goal: np.ndarray,

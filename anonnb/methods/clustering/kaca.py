@@ -87,7 +87,7 @@ class KACA(Clustering):
         members = np.split(order, starts[1:-1])
         owner, final, unions = _united(nodes, good, members, trees, self.k, check, progress)
         if listening():
-            _tell_equal_rows(table, home, count, good)
+            _record_equal_rows(table, home, count, good)
             _Unions(nodes, members, good, trees, table).tell(unions)
         columns = {}
         for name, tree, column_nodes in zip(table.quasi, trees, final[owner[home]].T, strict=True):
@@ -172,7 +172,7 @@ def _usual_costs(nodes: np.ndarray, trees: list[CostedTree]) -> np.ndarray:
 # ---- the steps ------------------------------------------------------------------------------------------------------
 
 
-def _tell_equal_rows(table: Table, home: np.ndarray, count: int, good: np.ndarray) -> None:
+def _record_equal_rows(table: Table, home: np.ndarray, count: int, good: np.ndarray) -> None:
     failing = int((~good).sum())
     note(
         "Begin with equal rows",

@@ -97,9 +97,9 @@ class CutRecord:
 
     def graph(self, place: int | None = None, moved: Sequence[int] = ()) -> Graph:
         """The hierarchies with the cut; of large ones what is at or above the cut, or only the column that moved."""
-        shown = [self._shown(each, lowest=0) for each in range(len(self._names))]
+        shown = [self._visible(each, lowest=0) for each in range(len(self._names))]
         if sum(map(len, shown)) > MAX_DRAWN:
-            shown = [self._shown(each) for each in range(len(self._names))]
+            shown = [self._visible(each) for each in range(len(self._names))]
         if sum(map(len, shown)) > MAX_DRAWN:
             shown = [nodes if each == place else nodes[:0] for each, nodes in enumerate(shown)]
         if sum(map(len, shown)) > MAX_DRAWN:
@@ -116,7 +116,7 @@ class CutRecord:
                     edges.append(((self._names[each], int(tree.parent[node])), name))
         return Graph.of(nodes, edges, texts=texts)
 
-    def _shown(self, place: int, lowest: int | None = None) -> np.ndarray:
+    def _visible(self, place: int, lowest: int | None = None) -> np.ndarray:
         """Return the nodes of a hierarchy that have rows, from a level on (by default from the cut)."""
         tree, cut = self._state.nodes[place], self._state.cuts[place]
         start = tree.level[cut] if lowest is None else np.full(len(cut), lowest)

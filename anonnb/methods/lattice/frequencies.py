@@ -169,7 +169,7 @@ class Frequencies:
         """Return the keys of a source's tuples at a higher node; equal ones are not yet brought together."""
         keys = list(source.keys)
         for word, columns in enumerate(self._words):
-            low = 1  # the weight of a column in the key: the room of the columns after it
+            low = 1  # the weight of a column in the key: the number of keys of the columns after it
             for column in reversed(columns):
                 if source.node[column] != node[column]:
                     keys[word] = self._recoded(keys[word], low, column, source.node[column], node[column])

@@ -227,10 +227,10 @@ class SubsetRecord:
             self._known[node] = FAILS
         decided = int((self._known != before).sum())
         view.tell_check(
-            node, self._known, rows=below, limit=self._limit, decided=decided, among=lambda: _waiting(view, before)
+            node, self._known, rows=below, limit=self._limit, decided=decided, among=lambda: _undecided(view, before)
         )
 
 
-def _waiting(view: LatticeView, known: np.ndarray) -> pd.DataFrame:
+def _undecided(view: LatticeView, known: np.ndarray) -> pd.DataFrame:
     """Return the undecided nodes, in the order in which they are checked."""
     return view.waiting(sorted(map(tuple, np.argwhere(known == UNKNOWN).tolist()), key=sum))

@@ -226,7 +226,7 @@ class Search:
             known, verdict = self.state[node], self._tagged(node)
             cost = loss.of(verdict.found, verdict.bad) if verdict.passes else None
             if listening():
-                self._tell_loss(verdict, cost, best, floors, pending & (self.state == PASSES) if known else pending)
+                self._record_loss(verdict, cost, best, floors, pending & (self.state == PASSES) if known else pending)
             pending[node] = False
             pending &= self.state != FAILS
             above = at_or_above(node)
@@ -246,7 +246,7 @@ class Search:
                 self.view.tell_end(self.state, best.verdict.node, best.loss, floors, pending)
         return best
 
-    def _tell_loss(
+    def _record_loss(
         self, verdict: Verdict, cost: float | None, best: Best | None, floors: np.ndarray, among: np.ndarray
     ) -> None:
         node = verdict.node

@@ -96,14 +96,14 @@ def _grow(rows: RowsLeft, position: int, k: int, gain: float) -> None:
         others = from_it[second[second != nearest[0]]].min(initial=np.inf)
         pays = to_group[nearest[0]] < gain**rows.power * others
         if listening():
-            _tell_growth(rows, int(nearest[0]), to_group, others, gain, pays)
+            _record_growth(rows, int(nearest[0]), to_group, others, gain, pays)
         if not pays:
             return
         rows.leave(nearest, group)
         to_group = np.minimum(to_group, from_it)
 
 
-def _tell_growth(rows: RowsLeft, position: int, to_group: np.ndarray, others: float, gain: float, pays: bool) -> None:
+def _record_growth(rows: RowsLeft, position: int, to_group: np.ndarray, others: float, gain: float, pays: bool) -> None:
     """Note whether the nearest row outside joins the group that was made last."""
     near, far = to_group[position] ** (1 / rows.power), others ** (1 / rows.power)
     verb, compared = ("joins", "less") if pays else ("stays out", "no less")

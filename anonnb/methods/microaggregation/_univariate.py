@@ -60,7 +60,7 @@ def best_runs(values: np.ndarray, k: int, table: Table | None = None) -> np.ndar
     groups[order] = np.cumsum(group)
     if listening() and table is not None:
         _PathRecord(table, values[order], order, begins, cost, k).tell()
-        _tell_runs(table, values, groups)
+        _record_runs(table, values, groups)
     return groups
 
 
@@ -112,7 +112,7 @@ class _PathRecord:
         return RowGroups(self.table, groups, self.order[self.begins[end] : end])
 
 
-def _tell_runs(table: Table, values: np.ndarray, groups: np.ndarray) -> None:
+def _record_runs(table: Table, values: np.ndarray, groups: np.ndarray) -> None:
     """Note the runs of the best path, from the smallest values on, with what each adds to the sum of squares."""
     total = 0.0
     for group in range(int(groups.max()) + 1):

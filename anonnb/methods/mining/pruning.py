@@ -47,7 +47,7 @@ def _merge(node: Node, k: int, impurity: Impurity) -> None:
     others = [index for index in range(len(node.children)) if index != small]
     best = min(others, key=lambda index: (round(_cost(node.children[small], node.children[index], impurity), 9), index))
     if listening():
-        _tell_merge(node, small, others, best, k, impurity)
+        _record_merge(node, small, others, best, k, impurity)
     first, second = sorted((small, best))
     a, b = node.children[first], node.children[second]
     node.children[first] = Node(0, a.depth, np.sort(np.concatenate([a.rows, b.rows])), a.stats + b.stats)
@@ -62,7 +62,7 @@ def _merge(node: Node, k: int, impurity: Impurity) -> None:
     node.split = replace(split, branch=branch, larger=larger)
 
 
-def _tell_merge(node: Node, small: int, others: list[int], best: int, k: int, impurity: Impurity) -> None:
+def _record_merge(node: Node, small: int, others: list[int], best: int, k: int, impurity: Impurity) -> None:
     """Record which sibling a small leaf joins, with what each would cost."""
     labels = conditions(node.divided)
     names = pd.Index([labels[index] for index in others], name="sibling")

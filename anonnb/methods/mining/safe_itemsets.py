@@ -212,7 +212,7 @@ class SafeItemsets(KMethod):
                 if not needless(channel, blocked):
                     blocked.append(channel)
             if listening():
-                _tell_channels(
+                _record_channels(
                     "Add",
                     f"{self.k} is added to every subset of the items that these people have",
                     after,
@@ -224,7 +224,7 @@ class SafeItemsets(KMethod):
                     if bits in after.counts:
                         after.counts[bits] += self.k
                 if listening():
-                    _tell_addition(after, channel, self.k)
+                    _record_addition(after, channel, self.k)
             additions += len(blocked)
         return after, {"additions": additions}
 
@@ -232,7 +232,7 @@ class SafeItemsets(KMethod):
         minimum, rows, after = least_count(len(table), self.min_support, self.min_count), len(table), before
         while leaks := self._leaks(after):
             if listening():
-                _tell_channels("Delete", "the rows that these counts are about are deleted", after, leaks, leaks)
+                _record_channels("Delete", "the rows that these counts are about are deleted", after, leaks, leaks)
             masks = row_masks(table, after.items, self.bins)
             gone = np.logical_or.reduce([matching(channel, masks, len(table)) for channel in leaks])
             table = table.take(~gone)
@@ -249,11 +249,11 @@ class SafeItemsets(KMethod):
         if listening():
             leaks, names = self._leaks(before), [_name(before.set_of(bits)) for bits in sorted(withheld)]
             summary = "; ".join(names) if len(names) <= 3 else pluralize(len(names), "itemset")
-            _tell_channels("Withhold", f"withholding {summary} prevents all of them", before, leaks, leaks)
+            _record_channels("Withhold", f"withholding {summary} prevents all of them", before, leaks, leaks)
         return before.without(withheld), {"withheld": [before.set_of(bits) for bits in sorted(withheld)]}
 
 
-def _tell_channels(verb: str, how: str, supports: Supports, leaks: list[Channel], dealt: list[Channel]) -> None:
+def _record_channels(verb: str, how: str, supports: Supports, leaks: list[Channel], dealt: list[Channel]) -> None:
     """Record the small counts that follow from the supports so far, and what is done about them."""
     names = pd.Index([channel.pattern() for channel in leaks], name="people who have")
     frame = pd.DataFrame({"count that follows": [channel.count for channel in leaks]}, index=names)
@@ -265,7 +265,7 @@ def _tell_channels(verb: str, how: str, supports: Supports, leaks: list[Channel]
     )
 
 
-def _tell_addition(supports: Supports, channel: Channel, k: int) -> None:
+def _record_addition(supports: Supports, channel: Channel, k: int) -> None:
     """Record that k people with just the items of a channel were added, after it was done."""
     who = f"{_name(channel.having)} alone" if channel.having else "none of the items"
     sentence = (

@@ -180,7 +180,7 @@ class SafeTree(KMethod):
         hidden = nodes_to_hide(tree.root, self.k)
         info["hidden"] = sorted(hidden)
         if listening():
-            _tell_hidden(tree, hidden, self.k)
+            _record_hidden(tree, hidden, self.k)
         published = PublishedTree(*drawn(tree, hidden))
         return MinedTree(published.frame(), self, info, published)
 
@@ -201,7 +201,7 @@ class SafeTree(KMethod):
         return MinedTree(published.frame(), self, info, published, release)
 
 
-def _tell_hidden(tree: Tree, hidden: set[int], k: int) -> None:
+def _record_hidden(tree: Tree, hidden: set[int], k: int) -> None:
     """Record which nodes are too small, and which are hidden with them so that nothing follows by subtraction."""
     small = {node.number for node in tree.nodes if len(node.rows) < k}
     graph = tree_graph(tree.root)

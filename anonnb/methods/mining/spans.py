@@ -73,7 +73,7 @@ class SpanGrower(Grower):
             if breach or leaves + split.n_branches - 1 > max_leaves:
                 self.rolled_back += breach
                 if breach and listening():
-                    self._tell_breach(root, node, split)
+                    self._record_breach(root, node, split)
                 offer(node, splits)
                 continue
             self.expand(node, split, count)
@@ -95,7 +95,7 @@ class SpanGrower(Grower):
                 by_attribute[split.attribute.name] = split
         return list(by_attribute.values())
 
-    def _tell_breach(self, root: Node, node: Node, split: Split) -> None:
+    def _record_breach(self, root: Node, node: Node, split: Split) -> None:
         """Record that a split is dropped, and how few people part of a span would have."""
         rows = self.reach[node.number]
         parts, count = self._parts(rows, split)

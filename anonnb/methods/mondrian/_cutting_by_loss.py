@@ -47,7 +47,7 @@ class Grid(NamedTuple):
     price: np.ndarray  # of every value: its position or, where the attribute is nominal, the cost of one more value
     signed: np.ndarray  # rows × the codes of all attributes, and again negated
     ends: np.ndarray  # values × the smallest codes of their rows in all attributes, and the largest, negated
-    # how many rows have each value; the last turn that met it (the last place numbers the turns); the codes that occur
+    # how many rows have each value; the last turn that met it (the last entry numbers the turns); the codes that occur
     values: np.ndarray
     weighed: np.ndarray  # how often each row occurs in the region, zero between two regions; and the rows that occur
     widths: np.ndarray  # what nominal values cost that a sweep meets first at each code; summed widths up to each code
@@ -181,7 +181,7 @@ def _look_ahead(axes, price, signed, ends, values, weighed, widths, cuts, loss, 
     for number in range(count):
         cuts[HERE, WAITS, number] = 1
     for _ in range(count if count < TRIED else TRIED):
-        number = _least(cuts, loss, HERE, count)
+        number = _cheapest(cuts, loss, HERE, count)
         cuts[HERE, WAITS, number] = 0
         for index in range(n):
             trial[TRIAL, index] = rows[first + index]
@@ -209,7 +209,7 @@ def _greedy(axes, price, signed, ends, values, weighed, widths, cuts, loss, tria
         if count == 0:
             total += (last - first) * _width(axes, price, signed, values, trial[TRIAL], first, last)
             continue
-        best = _least(cuts, loss, BEYOND, count)
+        best = _cheapest(cuts, loss, BEYOND, count)
         middle = _split(signed, trial, first, last, cuts[BEYOND, AXIS, best], cuts[BEYOND, CODE, best])
         trial[BEGIN, stack_size], trial[END, stack_size] = first, middle
         trial[BEGIN, stack_size + 1], trial[END, stack_size + 1] = middle, last
@@ -218,7 +218,7 @@ def _greedy(axes, price, signed, ends, values, weighed, widths, cuts, loss, tria
 
 
 @inner
-def _least(cuts, loss, which, count):
+def _cheapest(cuts, loss, which, count):
     """Return the index of the cut that leaves the least loss, among a region's cuts only those that wait."""
     best, lowest = -1, np.inf
     for index in range(count):

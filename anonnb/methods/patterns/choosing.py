@@ -108,7 +108,7 @@ def _block_others(
         common += codes[rows][:, None] == codes[supporters]
     rank = common if least_alike else columns - common
     rank[np.arange(len(rows)), np.searchsorted(supporters, rows)] = columns + 1  # each row is a supporter itself
-    # one number for rank and place: the smallest are found without sorting the others
+    # one number for rank and position: the smallest are found without sorting the others
     kind = np.dtype(np.int32 if (columns + 2) * count < 2**31 else np.int64)
     key: np.ndarray = rank.astype(kind)
     key *= count
@@ -146,7 +146,7 @@ def needed_rules(matches: np.ndarray, rules: RuleSet, table: Table | None = None
 
 def _needed(matching: Sequence[int], concludes: Sequence[int]) -> list[int]:
     """Return the rules that a row needs of those that match it, in the order in which they are tried."""
-    everything, conclusion, chosen = _told(matching, concludes), -1, []
+    everything, conclusion, chosen = _common_conclusion(matching, concludes), -1, []
     for number in matching:
         if conclusion == everything:
             break
@@ -155,12 +155,12 @@ def _needed(matching: Sequence[int], concludes: Sequence[int]) -> list[int]:
             conclusion &= concludes[number]
     for number in list(chosen):
         rest = [other for other in chosen if other != number]
-        if rest and _told(rest, concludes) == everything:
+        if rest and _common_conclusion(rest, concludes) == everything:
             chosen = rest
     return sorted(chosen)
 
 
-def _told(numbers: Sequence[int], concludes: Sequence[int]) -> int:
+def _common_conclusion(numbers: Sequence[int], concludes: Sequence[int]) -> int:
     conclusion = -1
     for number in numbers:
         conclusion &= concludes[number]
@@ -241,9 +241,9 @@ class OtherNotes:
     def tell(self, number: int, rows: Sequence[int], supporters: np.ndarray, others: np.ndarray) -> None:
         """Record, for each row that needs a rule, the others that were chosen among its supporters."""
         for row, chosen in zip(rows, others.tolist(), strict=True):
-            self._tell(number, row, supporters, chosen)
+            self._record_step(number, row, supporters, chosen)
 
-    def _tell(self, number: int, row: int, supporters: np.ndarray, chosen: Sequence[int]) -> None:
+    def _record_step(self, number: int, row: int, supporters: np.ndarray, chosen: Sequence[int]) -> None:
         table, name, rule = self._table, row_name(self._table, row), rule_name(number)
         names = [row_name(table, other) for other in chosen]
         self._lines[str(table.index[row]), rule] = ", ".join(str(table.index[other]) for other in chosen)

@@ -277,7 +277,7 @@ class MInvariance(Method):
         counts = np.bincount(values, minlength=attribute.size)
         common = np.unique(attribute.as_written)[np.argsort(-counts[np.unique(attribute.as_written)], kind="stable")]
         self._check_values(name, len(common))
-        tell = partial(_tell_buckets, table, name, buckets)
+        tell = partial(_record_buckets, table, name, buckets)
         if earlier:
             tell("Those who were there before", "Everyone who was published before keeps the same set of secrets.")
         left = buckets.balance(np.flatnonzero(~known), self.m)
@@ -303,7 +303,7 @@ class MInvariance(Method):
             )
 
 
-def _tell_buckets(table: Table, name: str, buckets: Buckets, title: str, sentence: str) -> None:
+def _record_buckets(table: Table, name: str, buckets: Buckets, title: str, sentence: str) -> None:
     """Note the buckets: the sets of secrets, how many rows each holds, and how many are lacking."""
     if not listening():
         return

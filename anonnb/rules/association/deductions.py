@@ -173,13 +173,13 @@ class Completed(Supports):
         self._work(BALANCE * len(unknown))
         before, families = len(self.counts), set(self.family.values())
         for bits in sorted(unknown, key=int.bit_count):
-            above, upper = min((self._most(bits, value) for value in single_bits(bits)), default=(math.inf, ()))
-            below, lower = max((self._least(bits, mask) for mask in families if not bits & mask), default=(-1, ()))
+            above, upper = min((self._at_most(bits, value) for value in single_bits(bits)), default=(math.inf, ()))
+            below, lower = max((self._at_least(bits, mask) for mask in families if not bits & mask), default=(-1, ()))
             if above == below:
                 self._learn(bits, below, frozenset().union(*(self.needs[each] for each in (*upper, *lower))))
         return len(self.counts) > before
 
-    def _most(self, bits: int, value: int) -> tuple[float, tuple[int, ...]]:
+    def _at_most(self, bits: int, value: int) -> tuple[float, tuple[int, ...]]:
         """How many at most have all of ``bits``: everybody with the others, minus those with another such value."""
         whole = bits ^ value
         if whole not in self.counts:
@@ -187,7 +187,7 @@ class Completed(Supports):
         rivals = [whole | other for other in single_bits(self.family[value] & ~value) if whole | other in self.counts]
         return self.counts[whole] - sum(self.counts[other] for other in rivals), (whole, *rivals)
 
-    def _least(self, bits: int, family: int) -> tuple[int, tuple[int, ...]]:
+    def _at_least(self, bits: int, family: int) -> tuple[int, tuple[int, ...]]:
         """Return how many at least have all of ``bits``: those with a known value of another attribute."""
         parts = [bits | value for value in single_bits(family) if bits | value in self.counts]
         return sum(self.counts[part] for part in parts), tuple(parts)

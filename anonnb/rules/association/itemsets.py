@@ -373,7 +373,7 @@ class _MiningRecord:
             f"{pluralize(len(singles), 'item')} occur{'s' * (len(singles) == 1)} in at least "
             f"{pluralize(self._least, 'row')}. No set with a rarer item can be frequent."
         )
-        note("Frequent items", sentence, self._state, *self._shown(singles))
+        note("Frequent items", sentence, self._state, *self._ranked(singles))
 
     def joined(self, sets: np.ndarray, counts: np.ndarray, keep: np.ndarray) -> None:
         """Note a batch of itemsets, each joined from two frequent ones that differ in their last item."""
@@ -383,7 +383,7 @@ class _MiningRecord:
             "Frequent sets that differ in their last item are joined. "
             f"{keep.sum():,} of the {pluralize(len(sets), 'set')} {reach}, and only these grow"
         )
-        note(f"Sets of {sets.shape[1]} items", f"{sentence}.", self._state, *self._shown(sets))
+        note(f"Sets of {sets.shape[1]} items", f"{sentence}.", self._state, *self._ranked(sets))
 
     def _add(self, sets: np.ndarray, counts: np.ndarray, keep: np.ndarray) -> None:
         for row, count, kept in zip(sets.tolist(), counts.tolist(), keep.tolist(), strict=True):
@@ -392,7 +392,7 @@ class _MiningRecord:
     def _name(self, row: tuple[int, ...]) -> str:
         return ", ".join(str(self._items[item]) for item in row) or "{}"
 
-    def _shown(self, sets: np.ndarray) -> tuple[pd.DataFrame, list[str]]:
+    def _ranked(self, sets: np.ndarray) -> tuple[pd.DataFrame, list[str]]:
         """The sets of a batch with their counts, the most frequent first, and the names of those that are kept."""
         rows = sorted(map(tuple, sets.tolist()), key=lambda row: -self._tried[row][0])
         names = pd.Index([self._name(row) for row in rows], name="itemset")

@@ -137,7 +137,7 @@ class StarSearch:
             star = self._star(seed, uncovered)
             best = max(star, key=lambda each: ((each.rows & uncovered).bit_count(), -len(each.conditions)))
             self.found.append(best)
-            self._tell_rule(star, best, uncovered)
+            self._record_rule(star, best, uncovered)
             uncovered &= ~best.rows
         return self.found
 
@@ -155,7 +155,7 @@ class StarSearch:
             negative = int(rows[differences[rows].argmin()])
             before, star = star, self._excluding(star, seed, negative)
             if listening():
-                self._tell_star(before, star, seed, negative)
+                self._record_star(before, star, seed, negative)
 
     def _excluding(self, star: list[Conjunction], seed: int, negative: int) -> list[Conjunction]:
         """Return the star after narrowing every conjunction that covers the negative row, cut to its width."""
@@ -218,7 +218,7 @@ class StarSearch:
             index=pd.Index([self.text(each) for each in star], name="conjunction"),
         )
 
-    def _tell_star(self, before: list[Conjunction], star: list[Conjunction], seed: int, negative: int) -> None:
+    def _record_star(self, before: list[Conjunction], star: list[Conjunction], seed: int, negative: int) -> None:
         note(
             f"Exclude row {negative} from the star of row {seed}",
             f"Row {negative} is the nearest row outside {self.conclusion} that the star lets in. Without it, the star "
@@ -229,7 +229,7 @@ class StarSearch:
             [self.text(each) for each in star],
         )
 
-    def _tell_rule(self, star: list[Conjunction], best: Conjunction, uncovered: Bits) -> None:
+    def _record_rule(self, star: list[Conjunction], best: Conjunction, uncovered: Bits) -> None:
         covered = (best.rows & uncovered).bit_count()
         note(
             f"Rule {len(self.found)} for {self.conclusion}",

@@ -164,9 +164,9 @@ class _Cover:
         self.covered_by[best.rows[self.covered_by[best.rows] < 0]] = self.made
         self.made += 1
         if listening():
-            self._tell(search, best, seen, number, rows)
+            self._record_step(search, best, seen, number, rows)
 
-    def _tell(self, search: BeamSearch, best: CoveringConjunction, seen: list, number: int, rows: int) -> None:
+    def _record_step(self, search: BeamSearch, best: CoveringConjunction, seen: list, number: int, rows: int) -> None:
         texts = [" and ".join(map(str, search.conditions(one))) for one in [best, *seen]]
         looked = dict(zip(texts, [best, *seen], strict=True))
         candidates = pd.DataFrame(

@@ -71,11 +71,11 @@ def chase(
     start = ChaseState.of(before, knowledge)
     result = ChaseResult(before, knowledge, start, *run(knowledge, start, threshold, normalize))
     for number in range(result.rounds) if listening() else ():
-        _tell_round(result, number)
+        _record_round(result, number)
     return result
 
 
-def _tell_round(result: ChaseResult, number: int) -> None:
+def _record_round(result: ChaseResult, number: int) -> None:
     """Note which rules set cells in a round, with how much, and the table after it."""
     used, after, start = result.fired[number], result.after(number), result.start
     rows = np.bincount(start.line, minlength=len(used))

@@ -108,7 +108,7 @@ class _Miner:
             frequent = (both >= self.min_weight) & still
             accepted = frequent & (both >= self.min_confidence * premise[:, None])
             if listening():
-                self._tell_level(length, terms, targets, premise, both, still, accepted)
+                self._record_level(length, terms, targets, premise, both, still, accepted)
             for row, column in np.argwhere(accepted):
                 yield self._rule(terms[row], targets[column], premise[row], both[row, column])
             still = frequent & ~accepted
@@ -149,7 +149,7 @@ class _Miner:
                     flags.append(common)
         return result, np.array(flags, dtype=bool).reshape(len(result), still.shape[1])
 
-    def _tell_level(
+    def _record_level(
         self,
         length: int,
         terms: list[Term],

@@ -80,7 +80,7 @@ def imprecise_rules(
             added, best = task.rules_for(concept, approximation)
         rules += added
         if listening():
-            _tell_union(task, concept, added, rules, k)
+            _record_union(task, concept, added, rules, k)
         supports = np.maximum(supports, best)
     kept = rules if k is None else [rule for rule in rules if rule.support >= k]
     if k is not None:
@@ -94,7 +94,7 @@ def imprecise_rules(
     return task.ruleset(kept, **info, unexplained=np.flatnonzero(~after))
 
 
-def _tell_union(task: TableInduction, concept: Concept, added: list[Rule], rules: list[Rule], k: int | None) -> None:
+def _record_union(task: TableInduction, concept: Concept, added: list[Rule], rules: list[Rule], k: int | None) -> None:
     """Note what MLEM2 finds for a union of classes."""
     union = " or ".join(str(task.classes[number]) for number in concept)
     text = f"MLEM2 finds {pluralize(len(added), 'rule')} for {task.decision} = {union}"

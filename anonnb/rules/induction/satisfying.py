@@ -80,9 +80,9 @@ class CodeRanges:
                 "declare it numeric with kinds="
             )
         if condition.lower is not None:
-            low = _place(attribute, condition.lower, "left")
+            low = _position(attribute, condition.lower, "left")
         if condition.upper is not None:
-            high = _place(attribute, condition.upper, "right") - 1
+            high = _position(attribute, condition.upper, "right") - 1
         return low, high, -1
 
     def _range_of_values(self, condition: Condition, attribute: Attribute) -> tuple[int, int, int]:
@@ -105,7 +105,7 @@ class CodeRanges:
         return self._code_of[attribute.name]
 
 
-def _place(attribute: Attribute, bound: Any, side: str) -> int:
+def _position(attribute: Attribute, bound: Any, side: str) -> int:
     """Return where a bound lies among the values of an attribute."""
     searchable = attribute.is_number and isinstance(bound, float)
     values = attribute.numbers if searchable else attribute.domain  # the numbers are searched faster
