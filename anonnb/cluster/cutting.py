@@ -155,11 +155,11 @@ class TopLevels:
 
     def _left_of(self, regions: Counted, cuts: Cuts) -> tuple[np.ndarray, np.ndarray]:
         """Return, for each region that is cut, the rows on the left and the smallest value on the right."""
-        kept = np.flatnonzero(cuts.axis >= 0)
-        left, beyond = np.empty((2, len(kept)), dtype=np.int64)
+        cut = np.flatnonzero(cuts.axis >= 0)
+        left, beyond = np.empty((2, len(cut)), dtype=np.int64)
         for axis, values in enumerate(regions.values):
-            here = np.flatnonzero(cuts.axis[kept] == axis)
-            position = values.indices(kept[here], cuts.code[kept[here]])
+            here = np.flatnonzero(cuts.axis[cut] == axis)
+            position = values.indices(cut[here], cuts.code[cut[here]])
             left[here], beyond[here] = values.left[position], values.code[position + 1]
         return left, beyond
 

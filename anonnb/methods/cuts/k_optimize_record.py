@@ -147,12 +147,12 @@ class EnumerationRecord:
             self._add(cells, -1, "", self._head(cells))
         return self._waiting.pop(id(cells))
 
-    def _add(self, cells: CellCounts, parent: int, words: str, text: str) -> None:
+    def _add(self, cells: CellCounts, parent: int, label: str, text: str) -> None:
         number = len(self._nodes)
         self._waiting[id(cells)] = number
         self._nodes[number] = self._nodes[parent][0] + 1 if parent >= 0 else 0, text, "open"
         if parent >= 0:
-            self._parents[number] = parent, words
+            self._parents[number] = parent, label
 
     # ---- words ------------------------------------------------------------------------------------------------
 

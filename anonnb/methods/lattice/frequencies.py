@@ -131,11 +131,11 @@ class Frequencies:
         last = max(index for index, level in enumerate(node) if level)
         return self.at((*node[:last], 0, *node[last + 1 :]))
 
-    def _remember(self, found: FrequencySet) -> None:
-        self._room -= len(found)
+    def _remember(self, frequency_set: FrequencySet) -> None:
+        self._room -= len(frequency_set)
         while self._room < 0 and self._cache:
             self._room += len(self._cache.pop(next(iter(self._cache))))
-        self._cache[found.node] = found
+        self._cache[frequency_set.node] = frequency_set
 
     def rolled_up(self, source: FrequencySet, node: Node) -> FrequencySet:
         """Add up the frequency set of a node from that of any node below it.
@@ -176,13 +176,13 @@ class Frequencies:
                 low *= self._sizes[column][node[column]]
         return keys
 
-    def _recoded(self, key: np.ndarray, low: int, place: int, old: int, new: int) -> np.ndarray:
+    def _recoded(self, key: np.ndarray, low: int, column: int, old: int, new: int) -> np.ndarray:
         """Return a key with one column's label replaced by its label on a higher level."""
         above = key // low
         below = key - above * low
-        rest = above // self._sizes[place][old]
-        label = above - rest * self._sizes[place][old]
-        return (rest * self._sizes[place][new] + self._step(place, old, new)[label]) * low + below
+        rest = above // self._sizes[column][old]
+        label = above - rest * self._sizes[column][old]
+        return (rest * self._sizes[column][new] + self._step(column, old, new)[label]) * low + below
 
     def labels(self, found: FrequencySet, chosen: np.ndarray) -> list[np.ndarray]:
         """Give the label numbers of some tuples of a frequency set, column by column.
@@ -258,12 +258,12 @@ class Frequencies:
         """
         return [sizes[level] for sizes, level in zip(self._sizes, node, strict=True)]
 
-    def _step(self, place: int, old: int, new: int) -> np.ndarray:
+    def _step(self, column: int, old: int, new: int) -> np.ndarray:
         """Return the label at level ``new`` for each label at level ``old`` of a column."""
-        key = (place, old, new)
+        key = (column, old, new)
         if key not in self._steps:
-            step = np.zeros(self._sizes[place][old], dtype=np.int32)
-            step[self.maps[place][old]] = self.maps[place][new]
+            step = np.zeros(self._sizes[column][old], dtype=np.int32)
+            step[self.maps[column][old]] = self.maps[column][new]
             self._steps[key] = step
         return self._steps[key]
 

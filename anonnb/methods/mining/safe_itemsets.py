@@ -185,8 +185,8 @@ class SafeItemsets(KMethod):
         info = {"mined": len(old), "kept": len(kept), "channels": len(leaks), "distortion": distortion, **extra}
         return MinedItemsets.of(new, self, info | {"original": old})
 
-    def _mined(self, table: Table, least: int) -> Supports:
-        itemsets = mine(table, min_count=least, bins=self.bins, max_len=self.max_len)
+    def _mined(self, table: Table, minimum: int) -> Supports:
+        itemsets = mine(table, min_count=minimum, bins=self.bins, max_len=self.max_len)
         return supports_of(itemsets)
 
     def _leaks(self, supports: Supports) -> list[Channel]:

@@ -119,14 +119,14 @@ class FittingTables:
                 return table
         return None
 
-    def _table(self, published: Collection[int], inside: np.ndarray, least: float, most: float) -> np.ndarray | None:
+    def _table(self, published: Collection[int], inside: np.ndarray, lower: float, upper: float) -> np.ndarray | None:
         from scipy.optimize import Bounds, LinearConstraint, milp
 
         counts = [self.counts[bits] for bits in published]
         matrix = np.vstack([*(self._inside[bits] for bits in published), inside]).astype(float)
         solution = milp(
             np.zeros(len(self.cells)),
-            constraints=LinearConstraint(matrix, [*counts, least], [*counts, most]),
+            constraints=LinearConstraint(matrix, [*counts, lower], [*counts, upper]),
             integrality=np.ones(len(self.cells)),
             bounds=Bounds(0, np.inf),
         )

@@ -175,11 +175,11 @@ class StarSearch:
         """Positive rows covered and negative rows excluded, up to a constant."""
         return (each.rows & self.positive).bit_count() - (each.rows & self.negative).bit_count()
 
-    def _extension(self, each: Conjunction, place: int, seed: int, negative: int) -> tuple[object, Bits]:
+    def _extension(self, each: Conjunction, index: int, seed: int, negative: int) -> tuple[object, Bits]:
         """The widest condition on an attribute that holds for the seed and not for the negative row, and its rows."""
-        column, blocks, below = self.columns[place], self.blocks[place], self.below[place]
-        code, other = int(self.codes[seed, place]), int(self.codes[negative, place])
-        old = dict(each.conditions).get(place)
+        column, blocks, below = self.columns[index], self.blocks[index], self.below[index]
+        code, other = int(self.codes[seed, index]), int(self.codes[negative, index])
+        old = dict(each.conditions).get(index)
         if not column.ordered:
             excluded = (old or frozenset()) | {other}
             return excluded, self.everything & ~blocks[other]

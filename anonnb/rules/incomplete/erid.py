@@ -157,7 +157,7 @@ class _Miner:
         premise: np.ndarray,
         both: np.ndarray,
         still: np.ndarray,
-        found: np.ndarray,
+        accepted: np.ndarray,
     ) -> None:
         """Note what becomes of all premises of a length: rules, rare ones that are dropped, and those that grow."""
         order = np.argwhere(still)
@@ -169,7 +169,7 @@ class _Miner:
                 "support": both[rows, columns].round(4),
                 "confidence": (both[rows, columns] / np.maximum(premise[rows], EPSILON)).round(4),
                 "what": np.select(
-                    [found[rows, columns], both[rows, columns] < self.min_weight], ["a rule", "too rare"], "grows"
+                    [accepted[rows, columns], both[rows, columns] < self.min_weight], ["a rule", "too rare"], "grows"
                 ),
             },
             index=pd.Index([str(self._rule(terms[a], targets[b], 0, 0)) for a, b in order], name="premise and value"),
