@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -36,6 +37,7 @@ from anonnb.tables.value_sets import Column
 
 TOLD, MOST_LINES = 6, 12  # worlds that are shown one by one, and lines of them
 FEWEST = 10  # worlds that must be tried before their shares mean anything
+_WORLDS: WeakKeyDictionary[Release, dict[tuple, tuple]] = WeakKeyDictionary()  # as long as somebody holds the release
 
 
 @register
@@ -107,6 +109,8 @@ class MinimalityAttack(SecretAttack):
             raise ValueError("the minimality attack needs a release that tells its method and its rows")
         if not len(release):
             raise ValueError("the release has no rows, so the minimality attack has nothing to reason from")
+        for name in names:
+            _check_published(release, name)
         own = np.full(len(people), -1)
         place = places_of(release.table, people)
         own[place[place >= 0]] = np.flatnonzero(place >= 0)
@@ -120,7 +124,7 @@ class MinimalityAttack(SecretAttack):
         table, groups, rows = release.table, release.secret_groups, listed.rows
         attribute = table.attributes[secret]
         plain = _shares(table.codes(secret)[rows], attribute.size, groups, listed.weights)
-        seen, kept, tried = self._worlds(release, rows, table, secret)
+        seen, kept, tried = self._learnt(release, rows, table, secret)
         before, after = listed.mean(plain[groups]), listed.mean(seen / kept)
         guess, belief, sure = self._guesses(cases, before, after, kept)
         if listening():
@@ -128,19 +132,17 @@ class MinimalityAttack(SecretAttack):
         truth = people.attributes[secret].recode_to(attribute)[people.codes(secret)]
         right = (cases.truth() >= 0) & (guess == cases.truth())
         order, everybody = np.argsort(own, kind="stable"), np.arange(len(people))
-        known = {
+        told = [np.where(truth >= 0, part[everybody, truth], 0.0) for part in (before, after)]
+        lines = {
             "row": own,
             "class": np.where(listed.found, groups[listed.first], -1),
             secret: np.array([*attribute.labels, ""], dtype=object)[truth],
-            **{
-                name: np.where(truth >= 0, part[everybody, truth], 0.0)
-                for name, part in (("before", before), ("after", after))
-            },
-            **{"guess": cases.named(guess), "belief": belief, "sure": sure, "score": right * 1.0},
+            **{"before": told[0], "after": told[1], "guess": cases.named(guess), "belief": belief, "sure": sure},
+            "score": right * 1.0,
         }
-        frame = pd.DataFrame(known).iloc[order].reset_index(drop=True)
-        gain = float((frame["after"] - frame["before"]).max()) if len(frame) else 0.0
-        info = {"worlds kept": kept, "worlds": tried, "largest gain": max(gain, 0.0)}
+        frame = pd.DataFrame(lines).iloc[order].reset_index(drop=True)
+        gain = float((told[1] - told[0]).max(initial=0.0))
+        info = {"worlds kept": kept, "worlds": tried, "largest gain": gain}
         figures = {"counted": cases.counted, "right": right, "belief": belief, "sure": sure}
         return people_result(self, people, secret, targets=frame, info=info, **figures)
 
@@ -164,8 +166,15 @@ class MinimalityAttack(SecretAttack):
         others, share = (part[cases.case] for part in cases.likeliest())
         return np.where(known, recode[value], others), np.where(known, belief, share), sure
 
+    def _learnt(self, release: Release, rows: np.ndarray, table: Table, secret: str) -> tuple[np.ndarray, int, int]:
+        """Return what the worlds teach; a control asks for the same once more."""
+        known_before, key = _WORLDS.setdefault(release, {}), (self, secret)
+        if key not in known_before or listening():
+            known_before[key] = self._worlds(release, rows, table, secret)
+        return known_before[key]
+
     def _worlds(self, release: Release, rows: np.ndarray, table: Table, secret: str) -> tuple[np.ndarray, int, int]:
-        """How often each row has each secret in the worlds that fit, how many fit, and how many were tried."""
+        """Return how often each row has each secret in the worlds that fit, how many fit, and how many were tried."""
         truth = table.codes(secret)[rows]
         seen, kept, tried = np.zeros((len(rows), table.attributes[secret].size)), 0, 0
         rng, start = np.random.default_rng(self.seed), time.monotonic()
@@ -237,6 +246,18 @@ class AttackersList:
         total = np.zeros((self._count, beliefs.shape[1]))
         np.add.at(total, self._row, beliefs * self.weights[:, None])
         return (total / np.where(self._rows > 0, self._rows, 1.0)[:, None])[self._person]
+
+
+def _check_published(release: Release, secret: str) -> None:
+    """Refuse a release that hides or changes secrets: its classes do not tell which tables could be the original."""
+    column, own = release.columns[secret], release.table.attributes[secret]
+    if release.secrets is not None and release.secrets.column == secret:
+        return
+    codes = own.recode_to(column.attribute)[release.table.codes(secret)[release.rows]]
+    if not (column.is_exact() and np.array_equal(column.sets.lo[column.index], codes)):
+        raise ValueError(
+            f"the release hides or changes values of {secret!r}; the minimality attack needs secrets as they are"
+        )
 
 
 def _parts_of_people(release: Release) -> np.ndarray:
