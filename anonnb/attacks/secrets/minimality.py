@@ -180,7 +180,7 @@ class MinimalityAttack(SecretAttack):
         rng, start = np.random.default_rng(self.seed), time.monotonic()
         while tried < self.worlds and (self.time_limit is None or time.monotonic() - start < self.time_limit):
             world = table.codes(secret).copy()
-            world[release.suppressed] = rng.choice(truth, len(release.suppressed))
+            world[release.suppressed] = rng.choice(np.sort(truth), len(release.suppressed))
             world[rows] = _shuffled(truth, release.secret_groups, rng)
             fits = self._gives(release, table, secret, world)
             if listening() and tried < TOLD:
@@ -281,11 +281,10 @@ def _with_column(table: Table, name: str, codes: np.ndarray) -> Table:
 
 
 def _shuffled(values: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Values permuted within each group."""
-    order = np.argsort(groups, kind="stable")
-    mixed = np.lexsort([rng.random(len(values)), groups])
+    """Permute values within each group; the result does not depend on their order there, which nobody knows."""
+    mixed, in_order = np.lexsort([rng.random(len(values)), groups]), np.lexsort([values, groups])
     shuffled = np.empty_like(values)
-    shuffled[order] = values[mixed]
+    shuffled[mixed] = values[in_order]
     return shuffled
 
 
