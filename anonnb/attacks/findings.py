@@ -1,0 +1,59 @@
+"""What an attack found, for readers who do not program: sentences, and the cases that are most exposed.
+
+Every secret is named, with counts of people first; the figures are those of :mod:`anonnb.attacks.result`.
+"""
+
+from __future__ import annotations
+
+from math import isnan
+
+import pandas as pd
+
+from anonnb.attacks.result import AttackResult, SecretResult
+from anonnb.core.wording import percent
+
+
+def findings(result: AttackResult) -> list[str]:
+    """Say what an attack found: a text for each secret, the one with the most sure people first.
+
+    Examples
+    --------
+    >>> from anonnb import Release, load
+    >>> from anonnb.attacks import HomogeneityAttack
+    >>> for text in findings(HomogeneityAttack().run(Release.of(load("survey")))):
+    ...     print(text.partition(". ")[0])
+    Hypertension: the attacker would be sure about 4 of 66 people (6.1 %), and right about 4 of them
+    """
+    return [f"{one.secret}: {secret_text(one)}" for one in by_secret(result)] or [result.summary]
+
+
+def by_secret(result: AttackResult) -> list[SecretResult]:
+    """Return the result for each secret, the one with the most sure people first; none for another kind of attack."""
+    if not isinstance(result, SecretResult):
+        return []
+    return sorted(result.each.values(), key=lambda one: -one.sure) or [result]
+
+
+def secret_text(result: SecretResult) -> str:
+    """Say for how many people an attacker would be sure of one secret, and how often guesses for everybody are right."""
+    known = [] if isnan(result.control) else [f"{percent(result.control)} for outsiders"]
+    compared = " and ".join([*known, f"{percent(result.baseline)} without the release"])
+    text = f"the attacker would be {result.sure_text}. Guessing for everybody, the attacker is right in "
+    text += f"{percent(result.success)} of cases, compared with {compared}"
+    if result.attempts and not result.better_than_guessing:
+        text += ", so the attack as a whole is no better than guessing"
+    excess = "" if isnan(result.excess) else f"excess {result.excess_text}"
+    return "; ".join(filter(None, [text, excess, result.reason])) + "."
+
+
+def most_exposed(result: AttackResult, limit: int) -> pd.DataFrame:
+    """Return the cases about which an attack is surest; fewest values left, then fewest candidates break ties.
+
+    A case that the attack is not sure about is left out, or, where there is no such rule, one without any success.
+    """
+    targets = result.targets
+    mask = targets["sure"].astype(bool) if "sure" in targets else targets["score"] > 0
+    falling = [name for name in ("belief", "score") if name in targets]
+    rising = [name for name in ("left", "candidates") if name in targets]
+    order = [False] * len(falling) + [True] * len(rising)
+    return targets[mask].sort_values([*falling, *rising], ascending=order, kind="stable").head(limit)
