@@ -47,13 +47,14 @@ def secret_text(result: SecretResult) -> str:
 
 
 def most_exposed(result: AttackResult, limit: int) -> pd.DataFrame:
-    """Return the cases about which an attack is surest; fewest values left, then fewest candidates break ties.
+    """Return the cases that an attack tells most about: those it is sure about, then those with the strongest beliefs.
 
-    A case that the attack is not sure about is left out, or, where there is no such rule, one without any success.
+    Fewest values left, then fewest candidates break ties. Where an attack guesses nothing, cases without any success
+    are left out.
     """
     targets = result.targets
-    mask = targets["sure"].astype(bool) if "sure" in targets else targets["score"] > 0
-    falling = [name for name in ("belief", "score") if name in targets]
+    falling = [name for name in ("sure", "belief", "score") if name in targets]
     rising = [name for name in ("left", "candidates") if name in targets]
     order = [False] * len(falling) + [True] * len(rising)
-    return targets[mask].sort_values([*falling, *rising], ascending=order, kind="stable").head(limit)
+    kept = targets if "sure" in targets else targets[targets["score"] > 0]
+    return kept.sort_values([*falling, *rising], ascending=order, kind="stable").head(limit)

@@ -280,9 +280,10 @@ class Exploration:
         return self._once(("gate", *self._chosen()), lambda: self.publication.verdict(self.release, self["table"]))
 
     def exposed(self, limit: int = 6) -> pd.DataFrame:
-        """Return the cases in which the attack is surest, one per row; of several secrets, those of each."""
+        """Return the cases in which the attack is sure or succeeds, one per row; of several secrets, those of each."""
         result = self.attacked()
         cases = [most_exposed(one, limit) for one in by_secret(result) or [result]]
+        cases = [part[part["sure"].astype(bool)] if "sure" in part else part for part in cases]
         if len(cases) > 1:
             secrets = [one.secret for one in by_secret(result)]
             cases = [pd.DataFrame({"secret": name, **part}) for name, part in zip(secrets, cases, strict=True)]
