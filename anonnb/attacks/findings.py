@@ -35,7 +35,7 @@ def by_secret(result: AttackResult) -> list[SecretResult]:
 
 
 def secret_text(result: SecretResult) -> str:
-    """Say for how many people an attacker would be sure of one secret, and how often guesses for everybody are right."""
+    """Say about how many people an attacker would be sure, and how often guesses for everybody are right."""
     known = [] if isnan(result.control) else [f"{percent(result.control)} for outsiders"]
     compared = " and ".join([*known, f"{percent(result.baseline)} without the release"])
     text = f"the attacker would be {result.sure_text}. Guessing for everybody, the attacker is right in "
