@@ -103,8 +103,9 @@ def attack(
             click.echo(f"  {name:<{width}}  {line}")
         if result is not None and show:
             _show(result, show)
-    outsiders = "" if control else "; --control FILE compares with people who are not in the release"
-    look_next(f"whoever the attacker is sure about is exposed: --show 5 lists such cases{outsiders}")
+    more = [] if show else ["--show 5 lists the most exposed cases"]
+    more += [] if control else ["--control FILE compares with people who are not in the release"]
+    look_next("; ".join(more) or "`anonnb compare` with the options of ORIGINAL tries other methods")
     sys.exit(DONE if any(result is not None for result, _ in results) else FAILED)
 
 
