@@ -74,18 +74,19 @@ def write_documents(
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What the quick attacks found: (secret, attack, text) for each secret, (attack, text) for the other attacks."""
+    """What the quick attacks found: (column, attack, text) for secrets and other columns, (attack, text) for the rest."""
 
     secrets: Sequence[tuple[str, str, str]] = ()
+    columns: Sequence[tuple[str, str, str]] = ()
     others: Sequence[tuple[str, str]] = ()
     untried: str = ""
 
 
 def _attack(release: Release) -> Outcomes:
-    """Run the quick attacks, or say why none was tried; the secret with the most sure people comes first."""
+    """Run the quick attacks, or say why none was tried; the column with the most sure people comes first."""
     if len(release.table) > MAX_ROWS:
         return Outcomes(untried=f"With {len(release.table):,} rows attacks take long; `anonnb attack` runs them.")
-    secrets, others = [], []
+    guessed, others = [], []
     with shared_matchings():
         for name in default_attacks():
             try:
@@ -94,12 +95,15 @@ def _attack(release: Release) -> Outcomes:
                 reason = str(error) if is_deliberate(error) else f"a defect of anonnb ({type(error).__name__}: {error})"
                 others.append((name, f"not tried: {reason}"))
                 continue
-            secrets += [(one, name) for one in by_secret(result)]
+            guessed += [(one, name) for one in by_secret(result)]
             others += [] if result.kind == "secret" else [(name, result.summary)]
-    secrets.sort(key=lambda pair: -pair[0].sure)
-    order = list(dict.fromkeys(one.secret for one, _ in secrets))
-    secrets.sort(key=lambda pair: order.index(pair[0].secret))
-    return Outcomes([(str(one.secret), name, secret_text(one)) for one, name in secrets], others)
+    guessed.sort(key=lambda pair: -pair[0].sure)
+    order = list(dict.fromkeys(one.secret for one, _ in guessed))
+    guessed.sort(key=lambda pair: order.index(pair[0].secret))
+    lines: dict[bool, list] = {True: [], False: []}
+    for one, name in guessed:
+        lines[one.secret in release.table.sensitive].append((one.secret, name, secret_text(one)))
+    return Outcomes(lines[True], lines[False], others)
 
 
 # ---- manifest -----------------------------------------------------------------------------------------------------
