@@ -101,7 +101,9 @@ class Attack(Parameters):
             return result.replace(note="; ".join(filter(None, [result.note, f"no control: {self.no_control}"])))
         check_outsiders(control, self._releases(release))
         recording.note("The control", "The same attack on people who are not in the release, for comparison.", control)
-        return result.against(self._attack(release, control), sampled=not are_all_members(people, release))
+        return result.against(
+            self._attack(release, control), sampled=people is not None and not are_all_members(people, release)
+        )
 
     def steps(
         self,

@@ -349,7 +349,7 @@ class SecretResult(AttackResult):
     def by_secret(self) -> pd.DataFrame:
         """The figures, a line per secret, the one with most sure people first."""
         results = list(self.each.values()) or [self]
-        names = [*self.each] or [self.secret]
+        names: list[str | None] = [*self.each] or [self.secret]
         columns = [name for name in FIGURES if name not in ("false_links", "precision", "auc")]
         frame = pd.DataFrame([one.figures for one in results], index=pd.Index(names, name="secret", dtype=object))
         return frame[columns].sort_values("sure", ascending=False, kind="stable")

@@ -84,8 +84,8 @@ def _who_is_beaten(points: pd.DataFrame, loss: str) -> str:
             points["high"].to_numpy() < behind[["low"]].to_numpy()
         )
         sure = int(better.any(axis=1).sum())
-        some = "beyond chance" if sure == len(behind) else f"{sure:,} of them beyond chance"
-        summary += f", {some}" if sure else ", but not beyond chance"
+        detail = "beyond chance" if sure == len(behind) else f"{sure:,} of them beyond chance"
+        summary += f", {detail}" if sure else ", but not beyond chance"
     return f"{summary}; none of the other {rest:,} is" if rest > 1 else summary
 
 

@@ -110,7 +110,7 @@ def _counts(entry: Any) -> list[Count]:
     many = {word: number for word, number in entry["rows"] if word in MARKS and isinstance(number, int)}
     if not many:
         return []
-    return [Count(place, word, mark, many.get(word, 0)) for place, (word, mark) in enumerate(MARKS.items())]
+    return [Count(index, word, mark, many.get(word, 0)) for index, (word, mark) in enumerate(MARKS.items())]
 
 
 # ---- the arena -----------------------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ def arena_figures(entry: dict[str, Any]) -> list[Drawing]:
     attacked = frame[frame["kind"] == "attack"].dropna(subset="value")
     lines = len(attacked[["method", "k", "seed"]].drop_duplicates())
     high = 1.3 + 0.36 * lines
-    shown = [drawn(lambda ax: attack_heat_map(attacked, ax=ax), HEAT_MAP, wide=(7.0, high), narrow=(3.8, high))]
+    parts = [drawn(lambda ax: attack_heat_map(attacked, ax=ax), HEAT_MAP, wide=(7.0, high), narrow=(3.8, high))]
     truth = frame[frame["name"] == "truthfulness"].set_index("method")["value"]
     truthful = frame[frame["method"].isin(truth.index[truth >= TRUTHFUL])]
     if {"NCP", "LinkageAttack"} <= set(truthful["name"]):
@@ -142,8 +142,8 @@ def arena_figures(entry: dict[str, Any]) -> list[Drawing]:
             "Detail lost against the share of people linked to their own row; nobody beats the Pareto front in both. "
             "Methods that publish values that are not true are left out."
         )
-        shown.append(drawn(lambda ax: loss_against_risk(truthful, ax=ax), caption, wide=(6.4, 4.8), narrow=(3.8, 4.4)))
-    return shown
+        parts.append(drawn(lambda ax: loss_against_risk(truthful, ax=ax), caption, wide=(6.4, 4.8), narrow=(3.8, 4.4)))
+    return parts
 
 
 def _numeric(entry: dict[str, Any]) -> Any:

@@ -92,15 +92,15 @@ def _reads(subject: AttackSubject) -> Iterator[str]:
 @must("works", "It gives a result with attempts on something that is published of an ordinary table.")
 def _works(subject: AttackSubject) -> Iterator[str]:
     attempts = list(map(subject.attempt, subject.targets.values()))
-    if not any(found.error is None and found.result.attempts for found in attempts):
-        errors = [told(found.error) for found in attempts if found.error is not None]
+    if not any(trial.error is None and trial.result.attempts for trial in attempts):
+        errors = [told(trial.error) for trial in attempts if trial.error is not None]
         yield f"it makes no attempt on any of {len(attempts)} releases{f'; it raises {errors[0]}' if errors else ''}"
 
 
 @must("result", "It returns an AttackResult that names the attack, with a frame of targets and a dict of info.")
 def _result(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.all_results:
-        result = found.result
+    for trial in subject.all_results:
+        result = trial.result
         if not isinstance(result, AttackResult):
             yield f"it returns a {type(result).__name__}, not an AttackResult"
             return
@@ -112,43 +112,43 @@ def _result(subject: AttackSubject) -> Iterator[str]:
 
 @must("success", "``success`` is a share from 0 to 1, 0 where nothing was attempted; nan only with a reason.")
 def _success(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.all_results:
-        success = found.result.success
-        if isinstance(success, float) and isnan(success) and found.result.reason:
+    for trial in subject.all_results:
+        success = trial.result.success
+        if isinstance(success, float) and isnan(success) and trial.result.reason:
             continue
         if not isinstance(success, float | int) or not 0 <= success <= 1:
-            yield f"success is {success!r} on {found.target.name}"
-        elif success and not found.result.attempts:
-            yield f"success is {success!r} on {found.target.name}, without an attempt"
+            yield f"success is {success!r} on {trial.target.name}"
+        elif success and not trial.result.attempts:
+            yield f"success is {success!r} on {trial.target.name}, without an attempt"
 
 
 @must("attempts", "``attempts`` is a whole number that is not negative.")
 def _attempts(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.all_results:
-        attempts = found.result.attempts
+    for trial in subject.all_results:
+        attempts = trial.result.attempts
         if isinstance(attempts, bool) or not isinstance(attempts, int | np.integer) or attempts < 0:
-            yield f"attempts is {attempts!r} on {found.target.name}"
+            yield f"attempts is {attempts!r} on {trial.target.name}"
 
 
 @must("claims", "No more claims than attempts, and no more right ones than claims; all are numbers.")
 def _counts(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.all_results:
-        result, slack = found.result, 1e-6
+    for trial in subject.all_results:
+        result, slack = trial.result, 1e-6
         counts = {"claims": (result.claims, result.attempts), "right": (result.right, result.claims)}
-        for name, (count, most) in counts.items():
+        for name, (count, limit) in counts.items():
             unknown = name == "right" and isinstance(count, float) and isnan(count) and result.reason
-            if not unknown and not (isinstance(count, Real) and 0 <= count <= most + slack):
-                yield f"{name} is {count!r} of {most!r} on {found.target.name}"
+            if not unknown and not (isinstance(count, Real) and 0 <= count <= limit + slack):
+                yield f"{name} is {count!r} of {limit!r} on {trial.target.name}"
 
 
 @must("baseline", "The baseline is a share from 0 to 1, and stands in the result's text.")
 def _baseline(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.all_results:
-        baseline = found.result.baseline
+    for trial in subject.all_results:
+        baseline = trial.result.baseline
         if not isinstance(baseline, Real) or not 0 <= baseline <= 1:
-            yield f"baseline is {baseline!r} on {found.target.name}"
-        elif "baseline" not in repr(found.result):
-            yield f"the result on {found.target.name} shows a success without its baseline"
+            yield f"baseline is {baseline!r} on {trial.target.name}"
+        elif "baseline" not in repr(trial.result):
+            yield f"the result on {trial.target.name} shows a success without its baseline"
 
 
 @must(
@@ -160,10 +160,10 @@ def _control(subject: AttackSubject) -> Iterator[str]:
     grouped = subject.targets["grouped"]
     if subject.attempt(grouped).error is not None:
         return
-    found = attempt(subject.attack, grouped, control=strangers(subject.table))
-    if found.error is not None:
-        yield f"with a control it raises {told(found.error)}"
-    elif isnan(found.result.control) and not found.result.reason:
+    trial = attempt(subject.attack, grouped, control=strangers(subject.table))
+    if trial.error is not None:
+        yield f"with a control it raises {told(trial.error)}"
+    elif isnan(trial.result.control) and not trial.result.reason:
         yield "with a control it gives neither a control nor a reason why not"
     elif not subject.attack.no_control and attempt(subject.attack, grouped, control=subject.table).error is None:
         yield "a control of people who are in the release is taken"
@@ -171,27 +171,27 @@ def _control(subject: AttackSubject) -> Iterator[str]:
 
 @must("scores", "Where targets have a score, it is a share from 0 to 1.")
 def _scores(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.all_results:
-        scores = found.result.targets.get("score", pd.Series(dtype=float))
+    for trial in subject.all_results:
+        scores = trial.result.targets.get("score", pd.Series(dtype=float))
         if not scores.between(0, 1).all():
-            yield f"a score on {found.target.name} is {scores[~scores.between(0, 1)].iloc[0]!r}"
+            yield f"a score on {trial.target.name} is {scores[~scores.between(0, 1)].iloc[0]!r}"
 
 
 @must("results read well", "A result shows itself in one line, in HTML too, and can be pickled.")
 def _reads_well(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.results:
-        if "\n" in repr(found.result) or not found.result._repr_html_():
-            yield f"the result on {found.target.name} does not read as one line"
-        if not _equal(pickle.loads(pickle.dumps(found.result)).success, found.result.success):
+    for trial in subject.results:
+        if "\n" in repr(trial.result) or not trial.result._repr_html_():
+            yield f"the result on {trial.target.name} does not read as one line"
+        if not _equal(pickle.loads(pickle.dumps(trial.result)).success, trial.result.success):
             yield "the pickled result has another success"
 
 
 @must("same result", "The same release and the same table give the same result.")
 def _same_result(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.results:
-        again = attempt(subject.attack, found.target)
-        if again.error is not None or not same(found.result, again.result):
-            yield f"a second run on {found.target.name} gives something else"
+    for trial in subject.results:
+        again = attempt(subject.attack, trial.target)
+        if again.error is not None or not same(trial.result, again.result):
+            yield f"a second run on {trial.target.name} gives something else"
 
 
 def same(one: AttackResult, two: AttackResult) -> bool:
@@ -210,12 +210,12 @@ def _equal(one: object, two: object) -> bool:
     applies=lambda s: s.reads_releases,
 )
 def _without_table(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.results:
-        again = attempt(subject.attack, found.target, None)
+    for trial in subject.results:
+        again = attempt(subject.attack, trial.target, None)
         if again.error is not None:
             yield f"without a table it raises {told(again.error)}"
-        elif not same(found.result, again.result):
-            yield f"without a table the result on {found.target.name} is another"
+        elif not same(trial.result, again.result):
+            yield f"without a table the result on {trial.target.name} is another"
 
 
 # ---- what it leaves alone ---------------------------------------------------------------------------------------
@@ -245,30 +245,30 @@ def _content(published: Any) -> object:
 
 @must("no other randomness", "It neither reads nor moves the random numbers of Python and numpy; only seed= decides.")
 def _randomness(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.results[:2]:
-        yield from other_randomness(partial(_result_text, subject.attack, found.target))
+    for trial in subject.results[:2]:
+        yield from other_randomness(partial(_result_text, subject.attack, trial.target))
 
 
 @must("stays as it is", "Running it does not change it.")
 def _stays(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.results[:1]:
-        yield from making.changed_by(subject.attack, lambda twin, target=found.target: attempt(twin, target))
+    for trial in subject.results[:1]:
+        yield from making.changed_by(subject.attack, lambda twin, target=trial.target: attempt(twin, target))
 
 
 @must("prints nothing", "It prints nothing; what there is to say stands in info.")
 def _silent(subject: AttackSubject) -> Iterator[str]:
-    for found in map(subject.attempt, subject.targets.values()):
-        if found.printed:
-            yield f"it prints {found.printed.splitlines()[0][:80]!r}"
+    for trial in map(subject.attempt, subject.targets.values()):
+        if trial.printed:
+            yield f"it prints {trial.printed.splitlines()[0][:80]!r}"
 
 
 @must("threads", "It works in a thread, and two at once give what each alone does.")
 def _threads(subject: AttackSubject) -> Iterator[str]:
-    found = subject.results[:2]
+    trials = subject.results[:2]
     with warnings.catch_warnings(), ThreadPoolExecutor(2) as pool:
         warnings.simplefilter("ignore")
-        again = list(pool.map(lambda each: subject.attack.run(each.target.published, each.target.table), found))
-    if not all(same(one.result, two) for one, two in zip(found, again, strict=True)):
+        again = list(pool.map(lambda each: subject.attack.run(each.target.published, each.target.table), trials))
+    if not all(same(one.result, two) for one, two in zip(trials, again, strict=True)):
         yield "in a thread the result is another"
 
 
@@ -284,10 +284,10 @@ def _takes(name: str, sentence: str, *targets: str) -> None:
     must(name, sentence)(check)
 
 
-def _bad_error(subject: AttackSubject, found: Attempt) -> Iterator[str]:
-    names = [*making.parameters(subject.attack), *map(str, found.target.table.columns), "decision", "secret", "attack"]
-    if found.error is not None and (bad := badly_said(found.error, names)):
-        yield f"on {found.target.name} the error {bad}"
+def _bad_error(subject: AttackSubject, trial: Attempt) -> Iterator[str]:
+    names = [*making.parameters(subject.attack), *map(str, trial.target.table.columns), "decision", "secret", "attack"]
+    if trial.error is not None and (bad := badly_said(trial.error, names)):
+        yield f"on {trial.target.name} the error {bad}"
 
 
 _takes(
@@ -314,10 +314,10 @@ def _few_rows(subject: AttackSubject) -> Iterator[str]:
         table = Table(subject.table.frame.iloc[:count], **roles(subject.table))
         target = Target(f"a release of {count} rows", Release.of(table), table)
         for options in ({}, {"control": strangers(subject.table)}):
-            found = attempt(subject.attack, target, **options)
-            yield from _bad_error(subject, found)
-            if found.error is None and count == 0 and (found.result.attempts or found.result.claims):
-                yield f"{found.result.attempts} attempts are counted on {target.name}"
+            trial = attempt(subject.attack, target, **options)
+            yield from _bad_error(subject, trial)
+            if trial.error is None and count == 0 and (trial.result.attempts or trial.result.claims):
+                yield f"{trial.result.attempts} attempts are counted on {target.name}"
 
 
 @must(
@@ -352,10 +352,10 @@ def _sentences(subject: AttackSubject) -> Iterator[str]:
 )
 def _needs_secret(subject: AttackSubject) -> Iterator[str]:
     table = subject.table.with_roles(sensitive=[], decision=None)
-    found = attempt(replace(subject.attack), Target("no secret", Release.of(table), table))
-    if found.error is None:
+    trial = attempt(replace(subject.attack), Target("no secret", Release.of(table), table))
+    if trial.error is None:
         yield "a release without a sensitive column is attacked"
-    yield from _bad_error(subject, found)
+    yield from _bad_error(subject, trial)
 
 
 @must(
@@ -366,9 +366,9 @@ def _more(subject: AttackSubject) -> Iterator[str]:
     unchanged, hidden = (subject.attempt(subject.targets[name]) for name in ("unchanged", "hidden"))
     if unchanged.error or hidden.error or not unchanged.result.attempts:
         return
-    most, least = unchanged.result.success, hidden.result.success
-    if most < least:
-        yield f"success is {most:.3f} on the table as it is, {least:.3f} with all hidden"
+    open_success, hidden_success = unchanged.result.success, hidden.result.success
+    if open_success < hidden_success:
+        yield f"success is {open_success:.3f} on the table as it is, {hidden_success:.3f} with all hidden"
 
 
 @must(
@@ -394,10 +394,10 @@ def _mined_claims(subject: AttackSubject) -> Iterator[str]:
     mixed = subject.table.take(
         np.random.default_rng(subject.seed).permutation(len(subject.table))[: len(subject.table) // 2]
     )
-    for found in subject.results:
-        again = attempt(subject.attack, Target(found.target.name, found.target.published, mixed))
-        if again.error is None and claims(found) != claims(again):
-            yield f"with another table behind {found.target.name} it claims something else"
+    for trial in subject.results:
+        again = attempt(subject.attack, Target(trial.target.name, trial.target.published, mixed))
+        if again.error is None and claims(trial) != claims(again):
+            yield f"with another table behind {trial.target.name} it claims something else"
 
 
 def _result_text(attack: Attack, target: Target) -> str:

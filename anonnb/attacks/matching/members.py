@@ -32,10 +32,11 @@ def check_outsiders(control: Table, releases: Iterable[Release]) -> None:
         inside = control.index.isin(members(release)) | _same_people(control, release)
         if inside.any():
             label = control.index[int(np.argmax(inside))]
+            others = int(inside.sum()) - 1
+            rows = f"row {label!r}" + (f" and {pluralize(others, 'other row')}" if others else "")
             raise ValueError(
-                f"row {label!r} and {pluralize(int(inside.sum()) - 1, 'other row')} of the control are also in the "
-                "release; a control must not contain published people (rows are matched by index label, so give "
-                "different people different labels)"
+                f"{rows} of the control {'are' if others else 'is'} also in the release; a control must not contain "
+                "published people (rows are matched by index label, so give different people different labels)"
             )
 
 

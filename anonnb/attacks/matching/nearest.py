@@ -118,9 +118,8 @@ class NearestBoxes:
             for codes, column, sets in columns:
                 away += column.distances(int(codes[number]))[sets]
             nearest.append(rows[away <= away.min() + TIE])
-        return np.repeat(np.arange(len(persons)), [len(found) for found in nearest]), np.concatenate(
-            [rows[:0], *nearest]
-        )
+        counts = [len(found) for found in nearest]
+        return np.repeat(np.arange(len(persons)), counts), np.concatenate([rows[:0], *nearest])
 
 
 class _BoxDistance:

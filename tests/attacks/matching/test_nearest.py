@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from anonnb import Table, load
 from anonnb.attacks.matching import nearest
-from anonnb.attacks.matching.nearest import TIE, NearestRows
+from anonnb.attacks.matching.nearest import TIE, NearestBoxes, NearestRows
 from anonnb.attacks.membership.distances import RowDistances
 from anonnb.methods import PRAM
 from anonnb.tables.matching import DistinctRows, Matching
 from anonnb.tables.release import Release
+from anonnb.tables.value_sets import Column
 
 NUMBERS = st.lists(st.sampled_from([0.0, 0.1, 0.25, 1.0, 3.0, np.nan]), min_size=12, max_size=12)
 TEXTS = st.lists(st.sampled_from(["a", "b", "c", None]), min_size=12, max_size=12)
@@ -104,3 +105,28 @@ def test_a_person_is_compared_with_few_of_many_rows():
     (few, least), (many, most) = expected.items()
     assert most < many * len(people) / 20
     assert most / least < (many / few) ** 0.8
+
+
+@given(st.lists(st.integers(0, 9), min_size=6, max_size=12), st.lists(st.sampled_from("abcd"), min_size=6, max_size=12))
+@settings(max_examples=60, deadline=None)
+def test_nearest_boxes_are_those_of_a_plain_comparison(ages, jobs):
+    """Boxes of three people each, published as an interval of ages and a set of jobs."""
+    count = min(len(ages), len(jobs)) // 3 * 3
+    frame = pd.DataFrame({"age": ages[:count], "job": jobs[:count]}).sort_values("age", ignore_index=True)
+    table = Table(frame, quasi=["age", "job"])
+    groups = np.arange(count) // 3
+    columns = {name: Column.of_groups(table.attributes[name], table.codes(name), groups, count // 3) for name in frame}
+    release = Release(table, columns, np.arange(count))
+    asked = Table(pd.DataFrame({"age": [-2, 4, 12], "job": ["a", "e", "d"]}), quasi=["age", "job"])
+    rows = DistinctRows(release, ["age", "job"])
+    person, near = NearestBoxes(asked, rows, ["age", "job"]).pairs(np.arange(3))
+    width = (frame["age"].max() - frame["age"].min()) or 1
+    for number, (age, job) in enumerate(asked.frame.itertuples(index=False)):
+        away = []
+        for row in rows.first:
+            box = frame[groups == groups[row]]
+            whole = box["age"].nunique() == frame["age"].nunique()
+            outside = max(box["age"].min() - age, age - box["age"].max(), 0) / width
+            hidden = box["job"].nunique() == frame["job"].nunique()
+            away.append((0 if whole else min(outside, 1)) + (0 if hidden else job not in set(box["job"])))
+        assert set(near[person == number]) == set(np.flatnonzero(np.array(away) <= min(away) + TIE))
