@@ -152,7 +152,8 @@ def summary(frame: pd.DataFrame, names: Sequence[str] | None = None, *, attacks:
     wanted = wanted.assign(value=value)
     if "secret" in wanted:
         several = wanted.duplicated([*RELEASE, "name"], keep=False) & wanted["secret"].notna()
-        wanted = wanted.assign(name=wanted["name"].where(~several, wanted["name"] + ", " + wanted["secret"]))
+        named = zip(wanted["name"], wanted["secret"], several, strict=True)
+        wanted = wanted.assign(name=[f"{name}, {secret}" if each else name for name, secret, each in named])
     wide = wanted.pivot_table(index=RELEASE, columns="name", values="value", sort=False, dropna=False)
     return wide[[name for name in dict.fromkeys(wanted["name"]) if name in wide]].dropna(how="all")
 

@@ -150,7 +150,7 @@ def _share_of(result: AttackResult, chosen: pd.Series) -> float:
 
 
 def beliefs(results: Mapping[str, AttackResult], *, threshold: float | None = None, ax: Axes | None = None) -> Axes:
-    """Draw, per result, the share of people whose most likely secret has at least a given probability.
+    """Draw, per result, about how many people the attacker has at least a given belief.
 
     Examples
     --------
@@ -158,20 +158,20 @@ def beliefs(results: Mapping[str, AttackResult], *, threshold: float | None = No
     >>> from anonnb.attacks import SkewnessAttack
     >>> survey = load("survey")
     >>> beliefs({"original": SkewnessAttack().run(Release.of(survey), survey)}).get_xlabel()
-    'share of the likeliest secret among the candidates (%)'
+    'belief in the likeliest secret (%)'
     """
     ax = axes(ax, size=(6.8, 3.8))
     for index, (name, result) in enumerate(results.items()):
-        share, people = (result.targets[column].to_numpy() for column in ("share", "people"))
+        share, people = (result.targets[column].to_numpy() for column in ("belief", "people"))
         order = np.argsort(-share, kind="stable")
         reached = 100 * np.cumsum(people[order]) / people.sum()
         ax.step(100 * share[order], reached, where="pre", label=clip(name), **_stroke(index))
     if threshold is not None:
         ax.axvline(100 * threshold, color=INK, linestyle=":", label=f"belief of {percent(threshold, 0)}")
-        sure = {name: _share_of(result, result.targets["share"] >= threshold) for name, result in results.items()}
+        sure = {name: _share_of(result, result.targets["belief"] >= threshold) for name, result in results.items()}
         ends = " to ".join(dict.fromkeys(percent(end, 0) for end in (min(sure.values()), max(sure.values()))))
-        finding(ax, f"For {ends} of the people a secret reaches {percent(threshold, 0)} among the candidates")
-    ax.set(xlabel="share of the likeliest secret among the candidates (%)", ylabel="people with at least that (%)")
+        finding(ax, f"For {ends} of the people the belief in a secret reaches {percent(threshold, 0)}")
+    ax.set(xlabel="belief in the likeliest secret (%)", ylabel="people with at least that (%)")
     ax.set_ylim(-3, 103)
     return below(ax)
 

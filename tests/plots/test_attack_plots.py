@@ -112,7 +112,7 @@ def test_beliefs_reach_everybody(survey):
     result = SkewnessAttack().run(Mondrian(k=4).anonymize(survey), survey)
     x, y = plots.beliefs({"k = 4": result}, threshold=0.8).lines[0].get_data()
     assert y[-1] == pytest.approx(100)
-    assert x[0] == pytest.approx(100 * result.targets["share"].max())
+    assert x[0] == pytest.approx(100 * result.targets["belief"].max())
 
 
 def test_a_roc_curve_goes_from_corner_to_corner_over_the_area(survey):
