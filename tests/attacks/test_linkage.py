@@ -114,7 +114,7 @@ def test_outsiders_are_linked_where_a_box_holds_them(clinic):
     assert result.precision == pytest.approx((1 / 3) / (1 + 0.75))
     assert repr(result) == (
         "LinkageAttack(): links 33.3 % of 6 people to their own row (baseline 16.67 %); 75.0 % of outsiders are "
-        "linked to some row, so in a list half of members 19.0 % of the links are right"
+        "linked to some row, too, so in a list of which half are members 19.0 % of the links are right"
     )
 
 
