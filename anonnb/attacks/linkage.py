@@ -64,7 +64,7 @@ class LinkageAttack(Attack):
     ``success`` is the marketer's share: ``right`` is the expected number of right links, to which each person adds 1
     divided by their candidates. ``info`` holds the highest prosecutor and journalist risk. With a control,
     ``false_links`` is the share of the outsiders who are linked to some row, and ``precision`` the probability that a
-    link is right in a list half of members. If a release does not say whose its rows are, such as a file from
+    link is right in a list of which half are members. If a release does not say whose its rows are, such as a file from
     elsewhere, only links can be counted, and ``info["at_most"]`` is the share of right ones if everybody is in it with
     true values.
 

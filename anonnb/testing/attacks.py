@@ -165,7 +165,7 @@ def _counts(subject: AttackSubject) -> Iterator[str]:
 def _guesses(subject: AttackSubject) -> Iterator[str]:
     for where, result in _each_result(subject):
         beliefs = result.beliefs
-        people, right = beliefs["weight"].sum(), beliefs["weight"][beliefs["right"]].sum()
+        people, right = beliefs["weight"].sum(), (beliefs["weight"] * beliefs["right"]).sum()
         if abs(people - result.attempts) > SLACK:
             yield f"it guesses for {people:g} of {result.attempts:,} people on {where}; if no row fits, take the nearest"
         if abs(right - result.right) > SLACK:
@@ -190,11 +190,12 @@ def _figures(subject: AttackSubject) -> Iterator[str]:
             yield f"success is {figures['success']!r} on {where}, without an attempt"
 
 
-@must("comparison", "The summary says what the success is compared with: it names the baseline.")
+@must("comparison", "The summary says what a success is compared with: the baseline; for membership, outsiders.")
 def _comparison(subject: AttackSubject) -> Iterator[str]:
     for where, result in _each_result(subject):
-        if "baseline" not in result.summary:
-            yield f"the summary on {where} does not name the baseline"
+        compared = "outsiders" if result.kind == "membership" else "baseline"
+        if result.attempts and not isnan(result.success) and compared not in result.summary:
+            yield f"the summary on {where} shows a success, and names no {compared}"
 
 
 def _each_result(subject: AttackSubject) -> Iterator[tuple[str, Any]]:

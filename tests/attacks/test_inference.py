@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import anonnb
 from anonnb import Table
 from anonnb.attacks import InferenceAttack
-from anonnb.attacks.published_counts import independent_counts, read_supports
+from anonnb.attacks.published_counts import independent_counts
 from anonnb.rules import association_rules, frequent_itemsets
 from anonnb.rules.association.channels import Channel, Supports, items
 from anonnb.rules.association.published_itemsets import MinedItemsets
@@ -67,8 +67,6 @@ class TestItemsets:
         frame = frequent_itemsets(SURVEY.select(SURVEY.quasi), min_count=19)
         result = InferenceAttack(k=3, rows=66, exclusive=False).run(frame, SURVEY)
         assert (result.claims, result.right, result.luck) == (1, 1, 0.0)
-        found, published = result.info["channels"], read_supports(frame, InferenceAttack(rows=66))
-        assert independent_counts(found, published, 66) == [round(21 * (66 - 55) / 66)] == [4]
 
     def test_luck_is_right_where_items_are_independent(self):
         """6 of 36 people smoke and 6 drink, and 1 does both: what independence says."""
@@ -172,7 +170,7 @@ class TestTrees:
 
     def test_equal_shares_of_the_branches_may_be_right(self):
         table = Table(pd.DataFrame({"sex": list("ffmm"), "age": list("onon"), "ill": list("ynyn")}), decision="ill")
-        result = InferenceAttack(k=2).run(planted(table, {"sex": "age"}), table)
+        result = InferenceAttack(k=2).run(planted(table, {"sex": {"f": "age", "m": "age"}}), table)
         assert (result.claims, result.right, result.luck) == (4, 4, 4.0)
 
     def test_a_node_less_its_published_descendants(self):

@@ -115,7 +115,7 @@ def test_what_cannot_be_attacked_is_said():
     assert (nothing.attempts, nothing.note) == (0, "nothing was published")
     with pytest.raises(KeyError, match="'x0'"):
         SinglingOutAttack().run(Release.of(table), table.select(["x1"]).with_roles(quasi=["x1"]))
-    with pytest.raises(ValueError, match="is in the release"):
+    with pytest.raises(ValueError, match="are also in the release"):
         SinglingOutAttack().run(Release.of(table), control=table)
 
 

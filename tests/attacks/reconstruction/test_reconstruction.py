@@ -62,8 +62,6 @@ def test_without_a_line_the_block_has_several_tables():
     result = ReconstructionAttack().run(fewer)
     assert not result.info["unique"]
     assert result.claims < 7
-    assert np.isnan(result.luck)
-    assert "baseline unknown" in result.summary
     assert fewer.fits(result.info["another table"].itertuples(index=False, name=None))
 
 
@@ -146,6 +144,18 @@ def test_without_or_tools_highs_does_it_and_cp_sat_says_what_to_install(monkeypa
     assert ReconstructionAttack().run(people).info["solver"] == "highs"
     with pytest.raises(MissingExtra, match=r'the solver CP-SAT needs ortools, .*"anonnb\[solver\]"'):
         ReconstructionAttack(solver="cp-sat").run(people)
+
+
+def test_without_the_people_nobody_knows_what_luck_would_do():
+    """One of two people has a = 1, so the other has a = 2."""
+    published = Statistics({"a": [1, 2]}, [Statistic(count=2), Statistic({"a": 1}, 1)])
+    result = ReconstructionAttack(solver="highs").run(published)
+    assert (result.claims, result.right) == (2, 2)
+    assert np.isnan(result.luck)
+    assert "(baseline unknown); the claims are right if the published figures are" in result.summary
+    assert "guessing" not in result.summary
+    known = ReconstructionAttack(solver="highs").run(published, Table(pd.DataFrame({"a": [1, 2]})))
+    assert (known.right, known.luck, known.note) == (2, 2.0, ""), "each of two values is half of the people"
 
 
 def test_luck_counts_a_row_at_most_as_often_as_it_occurs():
