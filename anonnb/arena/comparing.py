@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, partial
+from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from anonnb import attacks as attack_registry
 from anonnb import methods as method_registry
 from anonnb import privacy, utility
 from anonnb.arena.entrants import default_attacks, default_methods, half_of, halves, table_methods
+from anonnb.attacks.intervals import UNKNOWN, mean_interval
 from anonnb.attacks.result import FIGURES, AttackResult
 from anonnb.core.errors import Infeasible, message_of
 from anonnb.core.extras import MissingExtra
@@ -32,9 +34,16 @@ from anonnb.tables.mined_results import Mined
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-YARDSTICK = [name for name in FIGURES if name != "success"]  # of attacks, whose success is the value
-COLUMNS = ["method", "k", "seed", "kind", "name", "value", "better", "seconds", "reason", "secret", *YARDSTICK]
-NO_FIGURES = (None, *(float("nan") for _ in YARDSTICK))
+HEAD = ["method", "k", "seed", "kind", "name"]
+ENDS = ["value low", "value high", "excess low", "excess high"]
+YARDSTICK = [name for name in FIGURES if name not in ("success", *ENDS)]  # of attacks, whose success is the value
+LINE = [*HEAD, "value", "better", "seconds", "reason", "attack kind", "secret", *YARDSTICK, *ENDS]  # of one release
+COLUMNS = [
+    *(*HEAD, "value", "value sd", "value low", "value high", "draws", "better", "seconds", "reason", "attack kind"),
+    *("secret", "excess", "excess sd", "excess low", "excess high"),
+    *(name for name in YARDSTICK if name != "excess"),
+]
+NO_FIGURES = (None, *(nan for _ in [*YARDSTICK, *ENDS]))
 FAILURES = (ValueError, TypeError, KeyError, Infeasible, MissingExtra)  # what becomes a line with its reason
 
 MOST_ITEMSETS = 200  # that mining publishes for the attacks on mined results
@@ -50,7 +59,10 @@ def compare(
     k: int | Sequence[int] = 5,
     seeds: int | Sequence[int] = (0,),
     time_limit: float | None = 5,
-    control: bool | Table = False,
+    draws: int = 0,
+    people: int | None = None,
+    control: Table | None = None,
+    every_secret: bool = False,
     jobs: int = 1,
     cache_folder: str | Path | None = None,
     progress: Callable[..., Iterable] | None = None,
@@ -77,9 +89,16 @@ def compare(
     k, seeds, time_limit:
         Given to the methods that take them, and the time limit (seconds) also to the attacks that take one: searches
         that would take longer publish the best they found. Several ``k`` or ``seeds`` run every method for each.
+    draws:
+        How often half of the people are drawn at random to be published (:func:`halves` with the seeds 1, 2, …), while
+        the other half are outsiders, the control of every attack. 0: the whole table is published.
+    people:
+        How many people take part in each draw; None: all of them.
     control:
-        Whether attacks are also tried on people who are not in the release. ``True``: half of the table
-        (:func:`halves`) is kept back as a control and the methods publish the other half. Or a table of other people.
+        Instead of draws, a table of outsiders.
+    every_secret:
+        Whether an attack on several secrets gets a line for each of them. By default its line is that of the secret
+        with most sure people over all draws.
     jobs:
         How many processes share the work.
     cache_folder:
@@ -94,32 +113,66 @@ def compare(
     Returns
     -------
     pd.DataFrame
-        A line per figure: method, k, seed, kind, name, value, which way is better, seconds, the reason where it failed,
-        the secret, and the figures of an attack.
+        A line per figure: method, k, seed, kind, name, value, which way is better, seconds, the reason if it failed,
+        and of an attack its kind, the secret, and the figures of :class:`~anonnb.attacks.result.AttackResult`.
 
     Notes
     -----
-    The first lines are those of the table itself, as method "original". The ``value`` of an attack is its success; the
-    columns after ``secret`` say what it is worth, as in :class:`~anonnb.attacks.result.AttackResult`.
+    The first lines are those of the table itself, as method "original". The ``value`` of an attack is its success. All
+    figures are means over the draws that have them, and ``draws`` counts these; ``value sd`` and ``excess sd`` are
+    standard deviations. The columns ``low`` and ``high`` are the 95 % interval: Student's t over the draws or, of a
+    single release, the interval of that release. The success of all members is a count then, and has none.
 
     Examples
     --------
     >>> import anonnb
     >>> frame = compare(anonnb.load("survey"), ["Mondrian"], ["HomogeneityAttack"], k=4)
     >>> frame.query("name == 'HomogeneityAttack'")[["method", "value"]].round(3).values.tolist()
-    [['original', 0.061], ['Mondrian', 0.0]]
+    [['original', 0.833], ['Mondrian', 0.803]]
     """
+    if draws and control is not None:
+        raise ValueError("both draws and control are given; draws keep back half of the table as a control themselves")
+    if not isinstance(control, Table | None):
+        raise TypeError(f"control is {control!r}, not a table of outsiders; draws=1 keeps back half of the table")
     ks = [k] if isinstance(k, int) else list(k)
     drawn = [seeds] if isinstance(seeds, int) else list(seeds)
     chosen = list(_instances(_methods(methods, table), ks, drawn, time_limit))
     options = {"time_limit": time_limit, "k": min(ks), "worlds": WORLDS}
     tried = [(name, _attack(item, options)) for name, item in _named(_attacks(attacks, table))]
     wanted = None if measures is None else _measures(measures, table)
-    inside, outside = halves(table) if control is True else (table, control or None)
-    tasks = [(inside, outside, name, method, tried, wanted) for name, method in [("original", None), *chosen]]
-    frame = run_tasks(_rounds, tasks, COLUMNS, jobs=jobs, cache_folder=cache_folder, progress=progress, what="releases")
-    reasons = [cell.told(say) if isinstance(cell, _Failure) else cell for cell in frame["reason"]]
-    return frame.assign(reason=pd.Series(reasons, index=frame.index, dtype="str"))
+    parts = [halves(table, seed, people) for seed in range(1, draws + 1)] or [(table, control)]
+    entered = [("original", None), *chosen]
+    tasks = [(*part, name, method, tried, wanted) for name, method in entered for part in parts]
+    frame = run_tasks(_rounds, tasks, LINE, jobs=jobs, cache_folder=cache_folder, progress=progress, what="releases")
+    reasons = [cell.text(say) if isinstance(cell, _Failure) else cell for cell in frame["reason"]]
+    return _over_draws(frame.assign(reason=pd.Series(reasons, index=frame.index, dtype="str")), every_secret)
+
+
+def _over_draws(frame: pd.DataFrame, every_secret: bool) -> pd.DataFrame:
+    """Turn the lines of all releases into means over the draws; keep the secret with most sure people, or all."""
+    known = frame.groupby(HEAD, sort=False, dropna=False)["secret"].transform("first")
+    lines = frame.assign(secret=frame["secret"].fillna(known)).groupby([*HEAD, "secret"], sort=False, dropna=False)
+    means = lines[["value", "seconds", *YARDSTICK, *ENDS]].mean()
+    means = means.assign(
+        **{"value sd": lines["value"].std(), "excess sd": lines["excess"].std(), "draws": lines["value"].count()},
+        reason=lines["reason"].agg(_commonest),
+        **lines[["better", "attack kind"]].first(),
+    )
+    for name in ("value", "excess"):
+        several = lines[name].count() > 1
+        ends = [mean_interval(lines[name].get_group(key).dropna()) for key in several.index[several]]
+        means.loc[several, [f"{name} low", f"{name} high"]] = np.reshape(ends, (-1, 2))
+    means = means.reset_index()
+    if not every_secret:
+        gain = (means["value"] - means["baseline"]).fillna(0)
+        ranked = means.assign(excess=means["excess"].fillna(0), gain=gain)
+        ranked = ranked.sort_values(["sure", "excess", "gain"], ascending=False, kind="stable")
+        means = means.loc[ranked.drop_duplicates(HEAD).index.sort_values()]
+    return means[COLUMNS].reset_index(drop=True)
+
+
+def _commonest(reasons: pd.Series) -> str:
+    return next(iter(reasons[reasons != ""].mode()), "")
 
 
 # ---- who takes part ---------------------------------------------------------------------------------------------
@@ -224,15 +277,15 @@ def _rounds(
     try:
         release = _release(made, table)
     except FAILURES as error:
-        failed = (*head, "method", "made", float("nan"), "", time.perf_counter() - start, _Failure.of(error))
-        return [(*failed, *NO_FIGURES)]
-    lines = [(*head, "method", "made", 1.0, "", time.perf_counter() - start, "", *NO_FIGURES)]
+        failed = _Failure.of(error)
+        return [(*head, "method", "made", nan, "", time.perf_counter() - start, failed, "", *NO_FIGURES)]
+    lines = [(*head, "method", "made", 1.0, "", time.perf_counter() - start, "", "", *NO_FIGURES)]
     second = cache(lambda: _release(made, table.take(half_of(table))))
     people = (table, control)
     with shared_matchings():
         for attacker, attack in ticks(attacks, f"attacks on {name}"):
-            lines.append((*head, "attack", attacker, *_attacked(attack, release, people, k, second)))
-    lines += [(*head, *line, *NO_FIGURES) for line in _measured(table, release, measures)]
+            lines += [(*head, "attack", attacker, *line) for line in _attacked(attack, release, people, k, second)]
+    lines += [(*head, *line, "", *NO_FIGURES) for line in _measured(table, release, measures)]
     return lines
 
 
@@ -246,21 +299,33 @@ def _release(made: object, table: Table) -> Release:
         return method.anonymize(table, progress=watcher())
 
 
-def _attacked(item: object, release: Release, people: tuple, k: int | None, second: Callable[[], Release]) -> tuple:
-    start, value = time.perf_counter(), float("nan")
-    reason: str | _Failure = ""
-    figures: tuple = NO_FIGURES
+def _attacked(
+    item: object, release: Release, people: tuple, k: int | None, second: Callable[[], Release]
+) -> list[tuple]:
+    """Attack a release; return the rest of a line for each secret, or of one line if there are none."""
+    kind = getattr(item[0] if isinstance(item, tuple) else item, "kind", "")
+    start = time.perf_counter()
     try:
         result = _run(item, release, people, k, second)
-        if result.attempts:
-            value = result.success
-            reason = result.reason if people[1] is not None or np.isnan(value) else ""
-            figures = (result.secret, *(result.figures[name] for name in YARDSTICK))
-        else:
-            reason = "there is nothing to attempt: no cell is hidden, or nothing was published"
     except FAILURES as error:
-        reason = _Failure.of(error)
-    return (value, "lower", time.perf_counter() - start, reason, *figures)
+        return [(nan, "lower", time.perf_counter() - start, _Failure.of(error), kind, *NO_FIGURES)]
+    seconds = time.perf_counter() - start
+    if not result.attempts:
+        reason = "there is nothing to attempt: no cell is hidden, or nothing was published"
+        return [(nan, "lower", seconds, reason, kind, *NO_FIGURES)]
+    each = list(getattr(result, "each", {}).values()) or [result]
+    return [(one.success, "lower", seconds, *_figures(one, people[1] is not None)) for one in each]
+
+
+def _figures(result: AttackResult, controlled: bool) -> tuple:
+    """Return what follows the success of an attack: the reason, the kind, the secret, and the other figures."""
+    figures, success = result.figures, UNKNOWN
+    if result.sampled or result.kind in ("membership", "isolation"):  # else all were tried, and success is a count
+        success = result.success_interval
+    reason = result.reason if controlled or isnan(result.success) else ""
+    secret = getattr(result, "secret", None)
+    ends = (*success, figures["excess low"], figures["excess high"])
+    return (reason, result.kind, secret, *(figures[name] for name in YARDSTICK), *ends)
 
 
 def _run(item: object, release: Release, people: tuple, k: int | None, second: Callable[[], Release]) -> AttackResult:
@@ -313,5 +378,5 @@ class _Failure:
     def of(cls, error: Exception) -> _Failure:
         return cls(type(error).__name__, message_of(error))
 
-    def told(self, say: Callable[[str], str] | None) -> str:
+    def text(self, say: Callable[[str], str] | None) -> str:
         return f"{self.kind}: {self.message}" if say is None else say(self.message)

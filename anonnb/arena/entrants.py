@@ -96,8 +96,15 @@ def half_of(table: Table) -> np.ndarray:
     return np.sort(np.random.default_rng(0).permutation(len(table))[: len(table) // 2])
 
 
-def halves(table: Table) -> tuple[Table, Table]:
-    """Divide the people in two halves with a fixed seed: those who are published, and a control.
+def halves(table: Table, seed: int = 1, people: int | None = None) -> tuple[Table, Table]:
+    """Divide the people at random in two halves: those who are published, and outsiders as a control.
+
+    Parameters
+    ----------
+    seed:
+        Another seed publishes other people.
+    people:
+        How many people take part; the rest, drawn at random too, are in neither half. None: all of them.
 
     Returns
     -------
@@ -107,9 +114,11 @@ def halves(table: Table) -> tuple[Table, Table]:
     Examples
     --------
     >>> import anonnb
-    >>> [len(half) for half in halves(anonnb.load("survey"))]
-    [33, 33]
+    >>> survey = anonnb.load("survey")
+    >>> [len(half) for half in halves(survey)], [len(half) for half in halves(survey, 2, people=25)]
+    ([33, 33], [13, 12])
     """
-    drawn = np.random.default_rng(1).permutation(table.n_people) < (table.n_people + 1) // 2
-    inside = drawn[table.people]
-    return table.take(inside), table.take(~inside)
+    total = table.n_people if people is None else min(people, table.n_people)
+    drawn = np.random.default_rng(seed).permutation(table.n_people)[table.people]
+    inside = drawn < (total + 1) // 2
+    return table.take(inside), table.take(~inside & (drawn < total))

@@ -2,40 +2,126 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from anonnb.core.wording import percent
 from anonnb.tables.attribute import preview
 
+RELEASE = ["method", "k", "seed"]
+GUESSING = ("baseline", "by guessing")
+# By the kind of an attack: what its success is called, and column and name of the figure to show with it.
+SUCCESS = {
+    "secret": ("guessed right", *GUESSING),
+    "linkage": ("linked", "false_links", "outsiders linked"),
+    "membership": ("TPR − FPR", "auc", "AUC"),
+    "isolation": ("isolated", *GUESSING),
+    "cells": ("right", *GUESSING),
+}
+# The same in words for people, and what they read if it is not above the baseline.
+CALLED = {
+    "secret": "all guesses right",
+    "linkage": "linked to their own row",
+    "membership": "members minus outsiders found",
+    "isolation": "predicates that isolate",
+}
+NO_BETTER = "no better than guessing"
 
-def worth(frame: pd.DataFrame) -> str:
-    """Name the column to show of attacks: the excess where there was a control, else the advantage over the baseline.
 
-    The frame has the ends of their interval too, such as ``excess low`` and ``excess high``.
+def headlines(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the lines of attacks, each with the figure that its kind is measured by.
+
+    Parameters
+    ----------
+    frame:
+        A frame of :func:`compare`.
 
     Returns
     -------
-    str
-        ``"excess"`` or ``"advantage"``; ``"value"`` where neither is known.
+    pd.DataFrame
+        The ``headline`` is the excess of an attack on a secret, and the success of the other kinds and of an attack
+        that was not tried on outsiders; ``low`` and ``high`` are its interval and ``figure`` is its name. ``second`` is
+        the figure to show with it, and ``second figure`` the name of that one.
 
     Examples
     --------
     >>> import anonnb
     >>> from anonnb.arena import compare
-    >>> frame = compare(anonnb.load("survey"), ["Mondrian", "Samarati"], ["LinkageAttack"], ["NCP"], k=4)
-    >>> worth(frame)
-    'advantage'
+    >>> attacks = ["LinkageAttack", "HomogeneityAttack"]
+    >>> lines = headlines(compare(anonnb.load("survey"), ["Mondrian"], attacks, ["NCP"], k=4, draws=1))
+    >>> lines.query("method == 'Mondrian'")[["figure", "second figure"]].to_numpy().tolist()
+    [['linked', 'outsiders linked'], ['excess', 'guessed right']]
     """
-    known = [name for name in ("excess", "advantage") if name in frame and frame[name].notna().any()]
-    return known[0] if known else "value"
+    attacks = frame[frame["kind"] == "attack"]
+    places = list(attacks.groupby("name").indices.values()) or [np.arange(0)]
+    parts = pd.concat([_with_headline(attacks.iloc[rows]) for rows in places])
+    return parts.iloc[np.argsort(np.concatenate(places))]
 
 
-def summary(frame: pd.DataFrame, names: Sequence[str] | None = None, *, attacks: str = "value") -> pd.DataFrame:
+def _with_headline(lines: pd.DataFrame) -> pd.DataFrame:
+    """Add headline and second figure to the lines of one attack."""
+
+    def known(column: str) -> bool:
+        return column in lines and bool(lines[column].notna().any())
+
+    kind = next(iter(lines["attack kind"]), "") if "attack kind" in lines else ""
+    (figure, *second), column = SUCCESS.get(kind, ("success", *GUESSING)), "value"
+    if known("excess"):
+        (figure, *second), column = ("excess", "value", "guessed right"), "excess"
+    elif not known(second[0]):
+        second = [*GUESSING]
+    columns = {"headline": column, "low": f"{column} low", "high": f"{column} high", "second": second[0]}
+    shown = {name: lines[one].astype(float) if one in lines else np.nan for name, one in columns.items()}
+    return lines.assign(**shown, figure=figure, **{"second figure": second[1]})
+
+
+def in_words(line: Mapping[str, Any]) -> dict[str, str]:
+    """Return the known figures of an attack by what people call them; none is a share below 0.
+
+    Examples
+    --------
+    >>> line = {"attack kind": "linkage", "value": 0.2, "baseline": 0.005, "false_links": 0.6}
+    >>> in_words(line)
+    {'linked to their own row': '20.0 %', 'by guessing': '0.5 %', 'outsiders linked': '60.0 %'}
+    >>> in_words(line | {"value": 0.0})["linked to their own row"]
+    'no better than guessing'
+    """
+    known = {name: cell for name, cell in line.items() if pd.notna(cell)}
+    words = {}
+    if "sure" in known:
+        sure, attempts = known["sure"], known["attempts"]
+        words = {
+            "secret": known["secret"],
+            "sure about": f"{sure:,.0f} of {attempts:,.0f} ({percent(sure / attempts)})",
+        }
+        words |= {"of these right": percent(known["sure_right"] / sure)} if sure else {}
+    guessing = known["value"] <= known.get("baseline", -1.0)
+    words[CALLED.get(known.get("attack kind"), "right")] = NO_BETTER if guessing else percent(known["value"])
+    shares = {"by guessing": "baseline", "about outsiders": "control", "outsiders linked": "false_links"}
+    words |= {text: percent(known[name]) for text, name in shares.items() if name in known}
+    if "control" in known:
+        words["excess"] = _excess_text(known)
+    return words | ({"AUC": f"{known['auc']:.2f}"} if "auc" in known else {})
+
+
+def _excess_text(known: Mapping[str, Any]) -> str:
+    """Return the excess with its interval; of an interval that does not lie above 0, only the upper end."""
+    if "excess" not in known:
+        return "none left: right about all outsiders"
+    low, high = known["excess low"], min(known["excess high"], 1.0)
+    if low > 0:
+        return f"{percent(known['excess'])} ({percent(low)} to {percent(high)})"
+    return f"at most {percent(high)}" if high > 0 else "no better than about outsiders"
+
+
+def summary(frame: pd.DataFrame, names: Sequence[str] | None = None, *, attacks: str = "headline") -> pd.DataFrame:
     """Turn the frame of :func:`compare` into one line per method and k, with one column per figure.
 
-    Methods that made no release have no line; the frame gives their reasons.
+    Methods that made no release have no line; the frame gives their reasons. With a line for every secret, an attack
+    has a column for each of them.
 
     Parameters
     ----------
@@ -44,8 +130,8 @@ def summary(frame: pd.DataFrame, names: Sequence[str] | None = None, *, attacks:
     names:
         The measures and attacks to show; None: all of them.
     attacks:
-        The column to show of attacks: the ``value``, which is their success, or ``excess``, ``control``, ``baseline``
-        and so on.
+        The column to show of attacks, such as ``value``, which is their success, ``control`` or ``sure``. By default
+        the ``headline`` of each (:func:`headlines`).
 
     Examples
     --------
@@ -61,10 +147,14 @@ def summary(frame: pd.DataFrame, names: Sequence[str] | None = None, *, attacks:
             f"the frame has no figure {unknown[0]!r}; it has {preview(list(dict.fromkeys(frame['name'])), 40)}"
         )
     wanted = frame if names is None else frame[frame["name"].isin(names)]
-    if attacks != "value":
-        shown = wanted["value"].where(wanted["kind"] != "attack", wanted[attacks].astype(float))
-        wanted = wanted.assign(value=shown)
-    wide = wanted.pivot_table(index=["method", "k", "seed"], columns="name", values="value", sort=False, dropna=False)
+    value, of_attack = wanted["value"].to_numpy(dtype=float, copy=True), (wanted["kind"] == "attack").to_numpy()
+    value[of_attack] = headlines(wanted)[attacks]
+    wanted = wanted.assign(value=value)
+    if "secret" in wanted:
+        several = wanted.duplicated([*RELEASE, "name"], keep=False) & wanted["secret"].notna()
+        named = zip(wanted["name"], wanted["secret"], several, strict=True)
+        wanted = wanted.assign(name=[f"{name}, {secret}" if each else name for name, secret, each in named])
+    wide = wanted.pivot_table(index=RELEASE, columns="name", values="value", sort=False, dropna=False)
     return wide[[name for name in dict.fromkeys(wanted["name"]) if name in wide]].dropna(how="all")
 
 
@@ -78,7 +168,7 @@ def pareto(frame: pd.DataFrame, loss: str = "NCP", risk: str = "LinkageAttack") 
     loss:
         A measure, of which less is better.
     risk:
-        An attack or a measure, of which less is better. Of an attack its :func:`worth` is compared.
+        An attack or a measure, of which less is better. Of an attack its headline is compared.
 
     Returns
     -------
@@ -94,11 +184,11 @@ def pareto(frame: pd.DataFrame, loss: str = "NCP", risk: str = "LinkageAttack") 
     >>> pareto(frame)[["method", "front"]].to_numpy().tolist()
     [['original', True], ['Mondrian', True], ['Samarati', False]]
     """
-    shown = worth(frame)
-    both = summary(frame, [loss, risk], attacks=shown).dropna().reset_index()
-    for end in ("low", "high") if shown != "value" else ():
-        ends = summary(frame, [loss, risk], attacks=f"{shown} {end}")[risk]
-        both[end] = ends.reindex(pd.MultiIndex.from_frame(both[["method", "k", "seed"]])).to_numpy()
+    both = summary(frame, [loss, risk]).dropna().reset_index()
+    lines = headlines(frame)
+    ends = lines[lines["name"] == risk].set_index(RELEASE)[["low", "high"]]
+    if len(ends):
+        both[["low", "high"]] = ends.reindex(pd.MultiIndex.from_frame(both[RELEASE])).to_numpy()
     points = both[[loss, risk]].to_numpy().round(12)  # what differs only by rounding is equal
     return both.assign(front=unbeaten(points))
 

@@ -186,9 +186,9 @@ def _make(pages: Path, site: Path, doctrees: Path, jobs: int) -> None:
             pages, None, site, doctrees, "html", SETTINGS, status=None, warning=warnings, freshenv=True, parallel=jobs
         )
         app.build(force_all=True)
-    said = _plain(warnings.getvalue(), pages)
-    if said or app.statuscode:
-        raise BadBook(f"the book has warnings; mend each of them:\n{said}")
+    messages = _plain(warnings.getvalue(), pages)
+    if messages or app.statuscode:
+        raise BadBook(f"the book has warnings; mend each of them:\n{messages}")
 
 
 def _plain(text: str, pages: Path) -> str:

@@ -57,9 +57,9 @@ def tests_of(cls: type) -> list[Path]:
     """Return the test files that are named like a class, below the top of the repository."""
     parts = cls.__module__.split(".")[1:]
     folder = ROOT / "tests" / Path(*parts[:-1])
-    words = cls.__name__.removesuffix("Attack").lower()
+    stem = cls.__name__.removesuffix("Attack").lower()
     files = sorted(folder.glob("test_*.py"))
-    matches = [path for path in files if path.stem.removeprefix("test_").replace("_", "") == words]
+    matches = [path for path in files if path.stem.removeprefix("test_").replace("_", "") == stem]
     return [path.relative_to(ROOT) for path in matches]
 
 

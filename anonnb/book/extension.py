@@ -28,8 +28,8 @@ class Works(Plain):
 
     def get_article_template(self, entry: Any) -> Node:
         volume = optional[join[field("volume"), optional["(", field("number"), ")"]]]
-        place = join(sep=": ")[volume, optional[pages]]
-        journal = sentence(sep=", ")[tag("em")[field("journal")], place, field("year")]
+        location = join(sep=": ")[volume, optional[pages]]
+        journal = sentence(sep=", ")[tag("em")[field("journal")], location, field("year")]
         return toplevel[self.format_names("author"), self.format_title(entry, "title"), journal]
 
 
@@ -70,7 +70,7 @@ def _bars_as_text(line: str) -> str:
     \\|E\\| rows, ``a | b``
     """
     parts = re.split(r"(``.*?``|\\\|)", line)
-    return "".join(part if place % 2 else part.replace("|", r"\|") for place, part in enumerate(parts))
+    return "".join(part if index % 2 else part.replace("|", r"\|") for index, part in enumerate(parts))
 
 
 def _skip_foreign(app: Sphinx, what: str, name: str, thing: object, skip: bool, options: Any) -> bool | None:

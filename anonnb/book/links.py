@@ -53,8 +53,8 @@ def broken_links(site: Path) -> list[str]:
     ...     broken_links(Path(folder))
     ['a.html: a.html#here has no such place', 'a.html: b.html is not there']
     """
-    found = {path.relative_to(site).as_posix(): path for path in sorted(site.rglob("*.html"))}
-    pages = {name: _read(path) for name, path in found.items() if not name.startswith("_static/")}  # parts of the theme
+    paths = {path.relative_to(site).as_posix(): path for path in sorted(site.rglob("*.html"))}
+    pages = {name: _read(path) for name, path in paths.items() if not name.startswith("_static/")}  # parts of the theme
     files = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
     return sorted(str(link) for name, page in pages.items() for link in _broken(name, page, pages, files))
 

@@ -25,11 +25,11 @@ def executed(notebooks: Iterable[Path], batch: Path | None) -> dict[str, Any]:
     """Return every notebook by name, from the batch if it ran there with its default parameters."""
     import nbformat
 
-    found = {}
+    result = {}
     for path in notebooks:
         ran = batch / "runs" / path.name if batch else path
-        found[path.stem] = nbformat.read(ran if ran.is_file() else path, as_version=4)
-    return found
+        result[path.stem] = nbformat.read(ran if ran.is_file() else path, as_version=4)
+    return result
 
 
 def prepared(notebook: Any, classes: Mapping[str, str]) -> Any:
@@ -68,7 +68,7 @@ def prepared(notebook: Any, classes: Mapping[str, str]) -> Any:
 
 
 def _linked(markdown: str) -> str:
-    return _LINK.sub(lambda found: f"]({_ELSEWHERE[found[1]]}", _PATH.sub(r"\1", markdown))
+    return _LINK.sub(lambda match: f"]({_ELSEWHERE[match[1]]}", _PATH.sub(r"\1", markdown))
 
 
 def _link_output(output: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Container
 from functools import partial
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements, requirement_options
 from anonnb.cli.table_options import read_table, table_options
 from anonnb.core.extras import needs
-from anonnb.core.wording import number, pluralize
+from anonnb.core.wording import number, percent, pluralize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,10 +59,18 @@ FIGURES = ("k", "NCP", "error of counts", "truthfulness", "suppressed rows")
 )
 @requirement_options
 @click.option("--k", "ks", default="5", show_default=True, metavar="2,5,10", help="Smallest group sizes.")
-@click.option("--control", is_flag=True, help="Publish half of FILE and attack the other half too, as a control.")
+@click.option(
+    "--draws",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Draw half of the people of FILE N times, publish these, and attack the others too, who are outsiders.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="For methods that draw at random.")
 @click.option("--time-limit", type=Seconds(min=0, min_open=True), default=5, show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Methods at a time.")
+@click.option("--cache", type=click.Path(file_okay=False), help="Keep finished parts here, to continue after a stop.")
 @click.option("-o", "--out", type=click.Path(dir_okay=False), help="All figures, one per line, as .csv or .parquet.")
 @click.option("--force", is_flag=True, help="Overwrite OUT.")
 def compare(
@@ -72,10 +81,11 @@ def compare(
     population: str | None,
     params: tuple[str, ...],
     ks: str,
-    control: bool,
+    draws: int,
     seed: int,
     time_limit: float,
     jobs: int,
+    cache: str | None,
     out: str | None,
     force: bool,
     **options: Any,
@@ -114,7 +124,9 @@ def compare(
             seeds=[seed],
             jobs=jobs,
             time_limit=time_limit,
-            control=control,
+            draws=draws,
+            every_secret=True,
+            cache_folder=cache,
             say=in_options,
             progress=progress,
         )
@@ -129,14 +141,24 @@ def compare(
         note(f"{', '.join(hiding)} publishes no sensitive values, which NCP and withheld do not count")
     if out:
         click.echo(f"all figures: {out}")
-    look_next("choose a method with little NCP and low attacks, and publish with `anonnb anonymize`")
+    look_next("choose a method that loses little and gives little away, and publish with `anonnb anonymize`")
     sys.exit(DONE if len(done) else FAILED)
 
 
 def _print_comparison(frame: pd.DataFrame) -> None:
-    """Print the table of a comparison, what its columns mean, and what failed."""
-    _print_table(_readable(frame))
-    click.echo(_explained(frame))
+    """Print what the methods cost, what each attack learns from them, and what failed."""
+    from anonnb.arena.standings import in_words
+
+    _print_table(_costs(frame))
+    tried = frame[(frame["kind"] == "attack") & frame["value"].notna()]
+    for attack, lines in tried.groupby("name", sort=False):
+        click.echo(f"\n{attack}")
+        cells = [
+            {"method": line["method"], "k": number(line["k"]), **in_words(line)} for line in lines.to_dict("records")
+        ]
+        header = list(dict.fromkeys(name for line in cells for name in line))
+        _print_table([header, *([line.get(name, "–") for name in header] for line in cells)])
+    click.echo(f"\n{_explained(tried)}")
     for method, k, name, reason in _failures(frame):
         what = f"{method}(k={int(k)})" if k == k and k is not None else method
         click.echo(f"  {what}{'' if name == 'made' else ', ' + name}: {reason}", err=True)
@@ -199,55 +221,28 @@ def _write(frame: pd.DataFrame, out: Path, force: bool) -> None:
         frame.to_parquet(file, index=False) if out.suffix.lower() == ".parquet" else frame.to_csv(file, index=False)
 
 
-def _readable(frame: pd.DataFrame) -> list[list[str]]:
-    """Return a header and a line per method and k; attacks, with what they gain, and NCP in percent."""
+def _costs(frame: pd.DataFrame) -> list[list[str]]:
+    """Return a header and a line per method and k: the k it reached, and what it costs."""
     from anonnb import arena
 
-    attacks = list(dict.fromkeys(frame.loc[frame["kind"] == "attack", "name"]))
-    wide, worth = arena.summary(frame, [*FIGURES, *attacks]), arena.worth(frame)
-    ends = [f"{worth}{end}" for end in ("", " low", " high")] if worth != "value" else []
-    gains = [arena.summary(frame, [*FIGURES, *attacks], attacks=end).reindex(wide.index) for end in ends]
-    lines = [
-        [
-            "method",
-            "k",
-            "reached",
-            "NCP",
-            "count error",
-            "true cells",
-            "withheld",
-            *(name.removesuffix("Attack") for name in attacks),
-        ]
-    ]
-    for index, ((method, k, _), cells) in enumerate(zip(wide.index, wide.to_dict("records"), strict=True)):
-        shares = [_percent(cells.get(name, float("nan"))) for name in FIGURES[1:]]
-        gain = {name: [part[name].iloc[index] for part in gains if name in part] for name in attacks}
-        won = [_with_gain(cells.get(name, float("nan")), gain[name]) for name in attacks]
-        lines.append([method, number(k), number(cells.get("k")), *shares, *won])
+    lines = [["method", "k", "reached", "NCP", "count error", "true cells", "withheld"]]
+    wide = arena.summary(frame, FIGURES)
+    for (method, k, _), cells in zip(wide.index, wide.to_dict("records"), strict=True):
+        shares = [percent(cells.get(name, nan)) for name in FIGURES[1:]]
+        lines.append([method, number(k), number(round(cells.get("k", nan), 1)).removesuffix("000"), *shares])
     return lines
 
 
-def _with_gain(success: float, gain: list[float]) -> str:
-    """Format a success rate and the gain with its interval."""
-    if not gain or gain[0] != gain[0]:
-        return _percent(success)
-    return f"{_percent(success)}: {gain[0]:.1%} ({gain[1]:.0%} to {gain[2]:.0%})"
-
-
-def _explained(frame: pd.DataFrame) -> str:
+def _explained(tried: pd.DataFrame) -> str:
     """Explain the columns of attacks."""
-    from anonnb import arena
-
-    over = {"excess": "the control, people who are not in the release", "advantage": "a guess without the release"}
-    worth = arena.worth(frame)
-    if worth not in over:
-        return "  attacks: success"
-    more = "" if worth == "excess" else "; --control measures against people who are not in the release"
-    return f"  attacks: success, then {worth} over {over[worth]} (95% interval){more}"
-
-
-def _percent(share: float) -> str:
-    return f"{share:.1%}" if share == share else "–"
+    if not tried["control"].notna().any():
+        return "  --draws 20 also attacks outsiders, who show what is known about anybody"
+    draws = tried["draws"].max()
+    of_what = f"means and 95 % intervals over {draws} draws" if draws > 1 else "with the 95 % interval of this release"
+    return (
+        "  excess: how much more often the guesses are right about published people than about outsiders, as a share "
+        f"of what was left to gain; {of_what}"
+    )
 
 
 def _print_table(lines: list[list[str]]) -> None:

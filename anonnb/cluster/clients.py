@@ -65,7 +65,7 @@ def local(workers: int | None = None, memory: str | int = "auto", *, processes: 
     """
     with temporary_folder("cluster") as folder:
         # workers that are threads need no address; all the others stay on this machine
-        place = {"host": "127.0.0.1"} if processes else {}
+        address = {"host": "127.0.0.1"} if processes else {}
         settings = {
             "temporary-directory": os.fspath(folder),
             # a job without any worker left must end with an error instead of waiting for ever
@@ -82,7 +82,7 @@ def local(workers: int | None = None, memory: str | int = "auto", *, processes: 
                 dashboard_address="127.0.0.1:0",
                 worker_dashboard_address="127.0.0.1:0",
                 scheduler_kwargs={"dashboard": False},
-                **place,
+                **address,
             ) as cluster,
             Client(cluster) as client,
         ):

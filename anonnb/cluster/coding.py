@@ -39,8 +39,8 @@ class Coding:
 
     def codes(self, values: pd.Series, codes: np.ndarray, size: int) -> np.ndarray:
         """Return the codes of a partition's rows; a missing value gets the last of the ``size`` codes."""
-        place = np.append(self.places[self.values.get_indexer(_plain(values))], size - 1)
-        return place[codes].astype(np.min_scalar_type(max(size - 1, 0)))
+        new_codes = np.append(self.places[self.values.get_indexer(_plain(values))], size - 1)
+        return new_codes[codes].astype(np.min_scalar_type(max(size - 1, 0)))
 
 
 class Part(Table):
@@ -118,13 +118,13 @@ def check_same_families(notes: Sequence[Notes], labels: Sequence[str]) -> None:
     for name in notes[0].families:
         first = None
         for label, note in zip(labels, notes, strict=True):
-            found = note.families[name]
-            if found is None:
+            kind = note.families[name]
+            if kind is None:
                 continue
-            first = first or (found, label)
-            if found != first[0]:
+            first = first or (kind, label)
+            if kind != first[0]:
                 raise TypeError(
-                    f"column {name!r} holds {first[0]} in {first[1]} and {found} in {label}; convert it to one type"
+                    f"column {name!r} holds {first[0]} in {first[1]} and {kind} in {label}; convert it to one type"
                 )
 
 
@@ -137,13 +137,13 @@ def coded_whole(
         values = tally.values
         if tally.missing and values.dtype.kind in "iu" and isinstance(values.dtype, np.dtype):
             values = values.astype(float)  # as in pandas, where such a column has no room for a missing value
-        attribute, places = encode(values, kinds.get(name), orders.get(name), hierarchies.get(name))
+        attribute, codes = encode(values, kinds.get(name), orders.get(name), hierarchies.get(name))
         if tally.missing:
             attribute = replace(attribute, missing=True)
-        known = np.bincount(places, tally.counts, minlength=len(attribute.domain))
+        known = np.bincount(codes, tally.counts, minlength=len(attribute.domain))
         attributes[name] = attribute
         counts[name] = np.append(known, [tally.missing] * attribute.missing).astype(np.int64)
-        codings[name] = Coding(_plain(tally.values), places)
+        codings[name] = Coding(_plain(tally.values), codes)
     return WholeTable(rows, attributes, counts, roles), codings
 
 

@@ -33,13 +33,13 @@ class Pairs(NamedTuple):
             return cls(*distinct_counts(number[region[rows]] * size + codes[rows]))
         table = np.zeros(cells, dtype=np.int64)
         add_counts(_writable(codes), region, _writable(number), size, table)
-        found = np.flatnonzero(table)
-        return cls(found, table[found])
+        keys = np.flatnonzero(table)
+        return cls(keys, table[keys])
 
     @classmethod
     def total(cls, parts: Sequence[Pairs]) -> Pairs:
-        keys, place = np.unique(np.concatenate([part.keys for part in parts]), return_inverse=True)
-        count = np.bincount(place, np.concatenate([part.rows for part in parts]), minlength=len(keys))
+        keys, inverse = np.unique(np.concatenate([part.keys for part in parts]), return_inverse=True)
+        count = np.bincount(inverse, np.concatenate([part.rows for part in parts]), minlength=len(keys))
         return cls(keys, count.astype(np.int64))
 
 
@@ -98,10 +98,10 @@ def sides_counted(
     block: Block, level: BlockLevel, quasi: Sequence[str], proposals: Sequence[Cuts], sizes: Mapping[str, int]
 ) -> list[Pairs]:
     """Count each sensitive value on both sides of proposed cuts: group 2r is left of region r's cut."""
-    found = []
+    result = []
     for cuts in proposals:
         side = 2 * level.region.astype(np.uint32)
         _add_right(block, level.region, quasi, cuts, side)
         number = np.where(np.repeat(cuts.axis >= 0, 2), np.arange(2 * len(cuts.axis)), -1)
-        found += [Pairs.of(side, number, block[name], size) for name, size in sizes.items()]
-    return found
+        result += [Pairs.of(side, number, block[name], size) for name, size in sizes.items()]
+    return result

@@ -68,7 +68,7 @@ class TopLevels:
     def _counted(self) -> Counted:
         sizes = self.sizes[self.open]
         pairs = zip(self._pairs, self.axes, strict=True)
-        return Counted(self.axes, sizes, [Values.of_keys(*found, axis.size, len(sizes)) for found, axis in pairs])
+        return Counted(self.axes, sizes, [Values.of_keys(*counts, axis.size, len(sizes)) for counts, axis in pairs])
 
     def _best(self, regions: Counted) -> Cuts:
         return MedianCuts().best(regions, self.method.k)
@@ -88,9 +88,9 @@ class TopLevels:
         while len(undecided):
             proposals = []
             for ahead in range(at_once):
-                some = undecided[tried[undecided] + ahead < end[undecided]]
+                active = undecided[tried[undecided] + ahead < end[undecided]]
                 proposal = Cuts.none(len(regions.sizes))
-                proposal.axis[some], proposal.code[some] = axis[tried[some] + ahead], code[tried[some] + ahead]
+                proposal.axis[active], proposal.code[active] = axis[tried[active] + ahead], code[tried[active] + ahead]
                 proposals.append(proposal)
             for proposal, good in zip(proposals, self._pass(proposals), strict=True):
                 taken = good & (proposal.axis >= 0) & (cuts.axis < 0)
@@ -107,11 +107,11 @@ class TopLevels:
         task = dask.delayed(sides_counted, pure=False)
         pairs = zip(self.table.blocks, self.level, strict=True)
         parts = [task(*pair, self.table.quasi, wide, sizes) for pair in pairs]
-        (found,) = computed(self.client, reduced(added, parts))
+        (totals,) = computed(self.client, reduced(added, parts))
         flags = []
-        for start in range(0, len(found), len(sizes)):
+        for start in range(0, len(totals), len(sizes)):
             good = np.ones(2 * len(self.sizes), dtype=bool)
-            by_name = dict(zip(sizes, found[start : start + len(sizes)], strict=True))
+            by_name = dict(zip(sizes, totals[start : start + len(sizes)], strict=True))
             for name, judge in self.judges:
                 good &= judge(by_name[name], len(good))
             flags.append((good[::2] & good[1::2])[self.open])
@@ -135,8 +135,8 @@ class TopLevels:
         self.open = self.open[copies] & (wide.axis[copies] >= 0)
         sizes, self.low, self.high = self.sizes[copies], self.low[:, copies], self.high[:, copies]
         sizes[is_first], sizes[is_second] = left, sizes[is_second] - left
-        axis, found = cuts.axis[cuts.axis >= 0], cuts.axis >= 0
-        self.high[axis, np.flatnonzero(is_first)] = cuts.code[found]
+        axis, was_cut = cuts.axis[cuts.axis >= 0], cuts.axis >= 0
+        self.high[axis, np.flatnonzero(is_first)] = cuts.code[was_cut]
         self.low[axis, np.flatnonzero(is_second)] = beyond
         self.open &= sizes > self.table.region_rows
         self.sizes = sizes
@@ -155,12 +155,12 @@ class TopLevels:
 
     def _left_of(self, regions: Counted, cuts: Cuts) -> tuple[np.ndarray, np.ndarray]:
         """Return, for each region that is cut, the rows on the left and the smallest value on the right."""
-        found = np.flatnonzero(cuts.axis >= 0)
-        left, beyond = np.empty((2, len(found)), dtype=np.int64)
+        cut = np.flatnonzero(cuts.axis >= 0)
+        left, beyond = np.empty((2, len(cut)), dtype=np.int64)
         for axis, values in enumerate(regions.values):
-            here = np.flatnonzero(cuts.axis[found] == axis)
-            place = values.indices(found[here], cuts.code[found[here]])
-            left[here], beyond[here] = values.left[place], values.code[place + 1]
+            here = np.flatnonzero(cuts.axis[cut] == axis)
+            position = values.indices(cut[here], cuts.code[cut[here]])
+            left[here], beyond[here] = values.left[position], values.code[position + 1]
         return left, beyond
 
 
@@ -169,17 +169,17 @@ def judges(require: Sequence[Model], table: ClusterTable) -> Judges:
     result: Judges = []
     for model in require:
         if isinstance(model, KAnonymity):
-            own: Judges = [(table.quasi[0], partial(_are_large, table, model.k))]
+            parts: Judges = [(table.quasi[0], partial(_are_large, table, model.k))]
         elif isinstance(model, SensitiveModel):
             judged = model.judges(cast(Table, table))  # a table on a cluster has the counts that models ask for
-            own = [(name, partial(_are_good, table, name, reference, judge)) for name, reference, judge in judged]
+            parts = [(name, partial(_are_good, table, name, reference, judge)) for name, reference, judge in judged]
         else:
             raise TypeError(f"{model} cannot be required of a table on a cluster; use models of k and sensitive values")
-        for name, judge in own:
+        for name, judge in parts:
             whole = Pairs(np.flatnonzero(table.counts(name)), table.counts(name)[table.counts(name) > 0])
             if not judge(whole, 1).all():
                 raise Infeasible(f"the whole table as one group misses {model}; ask for less", best=0)
-        result += own
+        result += parts
     return result
 
 

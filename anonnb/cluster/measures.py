@@ -83,8 +83,8 @@ def _utility(release: Release) -> pd.DataFrame:
     return utility.report(release.table, release)
 
 
-def _recursive_c(release: ClusterRelease, measure: Measure, found: pd.DataFrame) -> tuple[float, str]:
-    l_values = int(found.loc["l", "value"])
+def _recursive_c(release: ClusterRelease, measure: Measure, measured: pd.DataFrame) -> tuple[float, str]:
+    l_values = int(measured.loc["l", "value"])
     return max(release.each(_recursive_c_of_part, l_values)), measure.meaning.format(l_values=l_values)
 
 
@@ -92,11 +92,11 @@ def _recursive_c_of_part(release: Release, l_values: int) -> float:
     return privacy.recursive_c_l(release, l_values)[0]
 
 
-def _average_class_size(release: ClusterRelease, measure: Measure, found: pd.DataFrame) -> tuple[float, str]:
+def _average_class_size(release: ClusterRelease, measure: Measure, measured: pd.DataFrame) -> tuple[float, str]:
     return len(release) / (release.n_groups * release.method.k), measure.meaning
 
 
-def _entropy_loss(release: ClusterRelease, measure: Measure, found: pd.DataFrame) -> tuple[float, str]:
+def _entropy_loss(release: ClusterRelease, measure: Measure, measured: pd.DataFrame) -> tuple[float, str]:
     return sum(release.each(_bits)) / max(_all_bits(release), np.finfo(float).tiny), measure.meaning
 
 

@@ -62,8 +62,8 @@ def _finished(method: Mondrian, table: ClusterTable, top: TopLevels) -> list[Del
     """
     ends = runs(top.sizes, table.region_rows)
     split, ready = dask.delayed(divided, pure=False, nout=len(ends) - 1), dask.delayed(finished, pure=False)
-    places = range(0, len(table.blocks), FAN)
-    shares = [split(table.blocks[place : place + FAN], top.level[place : place + FAN], ends) for place in places]
+    starts = range(0, len(table.blocks), FAN)
+    shares = [split(table.blocks[start : start + FAN], top.level[start : start + FAN], ends) for start in starts]
     limits = Bounds(top.low, top.high)
     return [
         ready(method, table.held, limits.take(np.arange(start, end)), start, [share[run] for share in shares])

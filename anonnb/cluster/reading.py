@@ -77,8 +77,8 @@ def _coded(series: pd.Series) -> tuple[pd.Series, np.ndarray]:
 def _used(values: pd.Series, codes: np.ndarray) -> tuple[pd.Series, np.ndarray]:
     """Return the values that occur, and codes into these; the code after the last stands for a missing value."""
     used = np.bincount(codes, minlength=len(values) + 1)[:-1] > 0
-    place = np.append(np.cumsum(used) - 1, used.sum()).astype(np.min_scalar_type(int(used.sum())))
-    return values[used].reset_index(drop=True), place[codes]
+    new_codes = np.append(np.cumsum(used) - 1, used.sum()).astype(np.min_scalar_type(int(used.sum())))
+    return values[used].reset_index(drop=True), new_codes[codes]
 
 
 def family(values: pd.Series) -> str | None:
@@ -126,10 +126,10 @@ class Piece:
         others = table.drop_columns(list(texts)).to_pandas(ignore_metadata=True)
         others = with_exact_integers(others, self.schema, table.select)
         coded = {name: texts[name] if name in texts else _coded(others[name]) for name in names}
-        found = Raw.of(table.num_rows, coded, drop_missing)
+        result = Raw.of(table.num_rows, coded, drop_missing)
         del table, others
         pa.default_memory_pool().release_unused()  # Arrow would keep what it read the file with for the next one
-        return found
+        return result
 
 
 def _coded_text(column: pa.ChunkedArray, name: str) -> tuple[pd.Series, np.ndarray]:
@@ -175,13 +175,13 @@ class Files:
             return self.schema.field(name).type
         first = None
         for number, schema in enumerate(self.schemas):
-            found = _wide(schema.field(name).type) if name in schema.names else None
-            if found == pa.null():
+            data_type = _wide(schema.field(name).type) if name in schema.names else None
+            if data_type == pa.null():
                 continue
-            first = first or (found, number)
-            if found != first[0]:
-                files = [Path(self.fragments[place].path).name for place in (first[1], number)]
-                kind = f"is {found}" if found is not None else "is missing"
+            first = first or (data_type, number)
+            if data_type != first[0]:
+                files = [Path(self.fragments[index].path).name for index in (first[1], number)]
+                kind = f"is {data_type}" if data_type is not None else "is missing"
                 raise TypeError(
                     f"column {name!r} is {first[0]} in {files[0]!r} and {kind} in {files[1]!r}; "
                     "write the files with the same columns and types"

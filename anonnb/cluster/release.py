@@ -105,7 +105,7 @@ class ClusterRelease:
         task, held = dask.delayed(function, pure=False), self.table.held
         before: list[tuple] = [()] * len(self.parts) if own is None else [(one,) for one in own]
         pairs = zip(self.parts, before, strict=True)
-        return computed(self.client, *[task(part, held, *mine, *shared) for part, mine in pairs])
+        return computed(self.client, *[task(part, held, *arguments, *shared) for part, arguments in pairs])
 
     def part(self, number: int = 0) -> Release:
         """Give one piece as a Release in memory, to look at or to attack; its table knows the counts of the whole."""

@@ -110,9 +110,9 @@ class ClusterTable:
         """
         files = Files(path)
         names = check_names(files.schema.names, options)
-        found, drop = files.pieces(names), options.get("missing") == "drop"
-        raws = [dask.delayed(Piece.read, pure=False)(piece, drop) for piece in found]
-        return cls._read(raws, [repr(piece.label) for piece in found], names, **options)
+        pieces, drop = files.pieces(names), options.get("missing") == "drop"
+        raws = [dask.delayed(Piece.read, pure=False)(piece, drop) for piece in pieces]
+        return cls._read(raws, [repr(piece.label) for piece in pieces], names, **options)
 
     @classmethod
     def _read(

@@ -148,16 +148,16 @@ def write(part: Finished, whole: WholeTable, name: str, folder: str, exact: list
     roles = whole.roles
     names = [one for one in whole.attributes if one in {*roles.quasi, *roles.sensitive, roles.decision}]
     order = content_order(part, names)
-    groups, shown = part.groups[order], {}
+    groups, columns = part.groups[order], {}
     for one in names:
         if one not in part.columns:
-            shown[one] = values(whole.attributes[one], part.block[one][order])
+            columns[one] = values(whole.attributes[one], part.block[one][order])
         elif one in exact:
             column = part.columns[one].take(groups)
-            shown[one] = values(column.attribute, column.sets.lo[column.index])
+            columns[one] = values(column.attribute, column.sets.lo[column.index])
         else:
-            shown[one] = _labels(part.columns[one], groups)
-    table = pa.table(shown)
+            columns[one] = _labels(part.columns[one], groups)
+    table = pa.table(columns)
     with atomic_write(Path(folder) / name, "wb") as file:
         pq.write_table(table, file, compression="zstd")
     return WrittenPart(name, len(order), _smallest_class(table.select(roles.quasi)))
@@ -181,14 +181,14 @@ def _group_ranks(part: Finished, names: Sequence[str]) -> np.ndarray:
     ranks = np.stack([content_rank(part.columns[name]) for name in names])
     order = np.lexsort(ranks)
     differs = (np.diff(ranks[:, order], axis=1) != 0).any(axis=0)
-    found = np.empty(len(order), dtype=np.int64)
-    found[order] = np.append(0, np.cumsum(differs))
-    return found
+    result = np.empty(len(order), dtype=np.int64)
+    result[order] = np.append(0, np.cumsum(differs))
+    return result
 
 
 def _labels(column: Column, groups: np.ndarray) -> pa.Array:
-    place, labels = pd.factorize(np.array(column.sets.labels, dtype=object))  # sets that read alike are one text
-    cells = place.astype(np.int32)[column.index]
+    codes, labels = pd.factorize(np.array(column.sets.labels, dtype=object))  # sets that read alike are one text
+    cells = codes.astype(np.int32)[column.index]
     return pa.DictionaryArray.from_arrays(pa.array(cells[groups]), pa.array(labels, pa.string()))
 
 

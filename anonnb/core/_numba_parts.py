@@ -28,8 +28,8 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 
 def loop(function: Callable, makes_arrays: bool, options: dict[str, Any]) -> Callable:
     """Compile a loop when it is first called, and keep it in a cache."""
-    ours: dict[str, Any] = {"no_cfunc_wrapper": True, "pipeline_class": LoopCompiler, "_nrt": makes_arrays}
-    made = _for_all_numbers(njit(**(ours | options))(function))
+    defaults: dict[str, Any] = {"no_cfunc_wrapper": True, "pipeline_class": LoopCompiler, "_nrt": makes_arrays}
+    made = _for_all_numbers(njit(**(defaults | options))(function))
     if hasattr(made, "enable_caching"):  # with NUMBA_DISABLE_JIT=1 it is a plain function
         made._cache = _cache_of(function) or made._cache
         made.compile = _undisturbed(made.compile)
@@ -38,8 +38,8 @@ def loop(function: Callable, makes_arrays: bool, options: dict[str, Any]) -> Cal
 
 def inner_loop(function: Callable) -> Callable:
     """Compile a loop into those that call it: without a wrapper for Python, machine code or files of its own."""
-    ours: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": InnerCompiler}
-    return _for_all_numbers(njit(**ours)(function))
+    settings: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": InnerCompiler}
+    return _for_all_numbers(njit(**settings)(function))
 
 
 def _undisturbed(work: Callable) -> Callable:
@@ -100,12 +100,12 @@ class InnerCode(JITCodeLibrary):
         self._finalized = True
         linked = self._get_module_for_linking()
         # numba writes into these variables, so they must have an address; nothing else needs machine code
-        own = self._codegen._create_empty_module(self.name)
+        llvm_module = self._codegen._create_empty_module(self.name)
         for variable in linked.global_variables:
             if variable.name.startswith("_ZN08NumbaEnv"):
-                place = ir.GlobalVariable(own, ir.IntType(64), variable.name)
-                place.linkage, place.initializer = "common", ir.Constant(ir.IntType(64), 0)
-        self._final_module = binding.parse_assembly(str(own))
+                slot = ir.GlobalVariable(llvm_module, ir.IntType(64), variable.name)
+                slot.linkage, slot.initializer = "common", ir.Constant(ir.IntType(64), 0)
+        self._final_module = binding.parse_assembly(str(llvm_module))
         super()._finalize_final_module()
 
 
@@ -142,11 +142,11 @@ def _own_temporary_folder() -> str | None:
     folder = Path(tempfile.gettempdir()) / f"anonnb-compiled-{owner}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
-        found = folder.lstat()
+        status = folder.lstat()
     except OSError:
         return None
-    foreign = hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o077)
-    return None if foreign or not stat.S_ISDIR(found.st_mode) else os.fspath(folder)
+    foreign = hasattr(os, "getuid") and (status.st_uid != os.getuid() or status.st_mode & 0o077)
+    return None if foreign or not stat.S_ISDIR(status.st_mode) else os.fspath(folder)
 
 
 def _digest(function: Callable) -> str:
@@ -155,17 +155,17 @@ def _digest(function: Callable) -> str:
     numba itself notices changes in the file of the loop alone.
     """
     hashed, seen = hashlib.sha256(Path(__file__).read_bytes()), set()
-    waiting = [(function.__code__, function.__globals__)]
-    while waiting:
-        code, names = waiting.pop()
+    stack = [(function.__code__, function.__globals__)]
+    while stack:
+        code, names = stack.pop()
         if code in seen:
             continue
         seen.add(code)
         inside = [value for value in code.co_consts if isinstance(value, CodeType)]
-        waiting += [(each, names) for each in inside]
+        stack += [(each, names) for each in inside]
         read = {name: names[name] for name in code.co_names if name in names}
         loops = {name: loop for name, loop in read.items() if hasattr(loop, "py_func")}
-        waiting += [(loop.py_func.__code__, loop.py_func.__globals__) for loop in loops.values()]
+        stack += [(loop.py_func.__code__, loop.py_func.__globals__) for loop in loops.values()]
         options = {name: loop.targetoptions for name, loop in loops.items()}
         plain = {name: value for name, value in read.items() if isinstance(value, int | float | tuple | np.generic)}
         constants = [value for value in code.co_consts if value not in inside]

@@ -28,32 +28,32 @@ def group_ids(codes: Sequence[np.ndarray], sizes: Sequence[int] | None = None) -
     if sizes is None:
         sizes = [int(column.max()) + 1 if len(column) else 1 for column in codes]
     key = np.asarray(codes[0]).astype(np.int64)
-    room = int(sizes[0])
+    n_keys = int(sizes[0])
     for column, size in zip(codes[1:], sizes[1:], strict=True):
-        if room * int(size) >= 2**62:  # the mixed-radix key would overflow: number what we have, then go on
-            _check_keys(key, room, codes, sizes)
-            key, count = _numbered(key, room)
-            room = max(count, 1)
+        if n_keys * int(size) >= 2**62:  # the mixed-radix key would overflow: number what we have, then go on
+            _check_keys(key, n_keys, codes, sizes)
+            key, count = _numbered(key, n_keys)
+            n_keys = max(count, 1)
         key *= int(size)
         key += column
-        room *= int(size)
-    _check_keys(key, room, codes, sizes)
-    return _numbered(key, room)
+        n_keys *= int(size)
+    _check_keys(key, n_keys, codes, sizes)
+    return _numbered(key, n_keys)
 
 
-def _check_keys(keys: np.ndarray, room: int, codes: Sequence[np.ndarray], sizes: Sequence[int]) -> None:
+def _check_keys(keys: np.ndarray, n_keys: int, codes: Sequence[np.ndarray], sizes: Sequence[int]) -> None:
     """Raise ValueError for keys beyond ``room - 1``: a search for more keys than a hash table holds would never end."""
-    if not len(keys) or keys.view(np.uint64).max() < room:  # seen as unsigned, a negative number is a large one
+    if not len(keys) or keys.view(np.uint64).max() < n_keys:  # seen as unsigned, a negative number is a large one
         return
-    for place, (column, size) in enumerate(zip(codes, sizes, strict=True)):
+    for index, (column, size) in enumerate(zip(codes, sizes, strict=True)):
         low, high = int(column.min()), int(column.max())
         if low < 0 or high >= size:
             raise ValueError(
-                f"column {place} has codes from {low} to {high}; number them from 0 on, below its size {size}"
+                f"column {index} has codes from {low} to {high}; number them from 0 on, below its size {size}"
             )
 
 
-def _numbered(keys: np.ndarray, room: int) -> tuple[np.ndarray, int]:
+def _numbered(keys: np.ndarray, n_keys: int) -> tuple[np.ndarray, int]:
     """Return the number of each key, in order of first appearance, and how many differ.
 
     Keys are 0 to ``room - 1``; their array is used up.
@@ -63,7 +63,7 @@ def _numbered(keys: np.ndarray, room: int) -> tuple[np.ndarray, int]:
         return ids.astype(np.int64, copy=False), len(uniques)
     from anonnb.core.numbering._hashing import number_keys
 
-    bits = min(len(keys), room).bit_length() + 1  # at most half of the slots are taken
+    bits = min(len(keys), n_keys).bit_length() + 1  # at most half of the slots are taken
     slots, ids = np.full(1 << bits, -1, dtype=np.int32), np.empty(len(keys), dtype=np.int64)
     return ids, number_keys(keys, slots, bits, ids)
 
@@ -81,12 +81,12 @@ def group_order(groups: np.ndarray, n_groups: int) -> tuple[np.ndarray, np.ndarr
     return order, starts
 
 
-def _stable_order(numbers: np.ndarray, room: int) -> np.ndarray:
+def _stable_order(numbers: np.ndarray, limit: int) -> np.ndarray:
     """Return the stable order of numbers from 0 to ``room - 1``, in linear time: numpy has a radix sort for 16 bits."""
-    if room > 2**32 or len(numbers) < 256:
+    if limit > 2**32 or len(numbers) < 256:
         return np.argsort(numbers, kind="stable")
     order = np.argsort(numbers.astype(np.uint16), kind="stable")  # by the lower 16 bits
-    if room > 2**16:
+    if limit > 2**16:
         order = order[np.argsort((numbers >> 16).astype(np.uint16)[order], kind="stable")]
     return order
 
@@ -161,8 +161,8 @@ def distinct_counts(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if numbers.max(initial=0) > DENSE * len(numbers):
         return np.unique(numbers, return_counts=True)
     table = np.bincount(numbers)
-    found = np.flatnonzero(table)
-    return found, table[found]
+    present = np.flatnonzero(table)
+    return present, table[present]
 
 
 def group_pairs(codes: np.ndarray, size: int, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -51,8 +51,8 @@ class Card:
 
     def _html_rows(self) -> str:
         return "\n".join(
-            f"<tr><th {_HTML_CELL}>{name}</th><td {_HTML_CELL}>{html.escape(said, quote=False)}</td></tr>"
-            for name, said in self.parts().items()
+            f"<tr><th {_HTML_CELL}>{name}</th><td {_HTML_CELL}>{html.escape(text, quote=False)}</td></tr>"
+            for name, text in self.parts().items()
         )
 
 
@@ -110,8 +110,8 @@ def with_card(cls: type) -> type:
     """Put a class's card at the end of its docstring; an inherited card does not count."""
     card, doc = vars(cls).get("card"), inspect.cleandoc(cls.__doc__ or "")  # Python 3.13 takes the indent off, 3.12 not
     if isinstance(card, Card) and card.parts() and "\nGuarantees\n" not in doc:
-        said = "\n".join(f"{name}:\n{_indented(text)}" for name, text in card.parts().items())
-        cls.__doc__ = f"{doc}\n\nGuarantees\n----------\n{said}\n"
+        guarantees = "\n".join(f"{name}:\n{_indented(text)}" for name, text in card.parts().items())
+        cls.__doc__ = f"{doc}\n\nGuarantees\n----------\n{guarantees}\n"
     return cls
 
 

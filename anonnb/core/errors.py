@@ -26,8 +26,8 @@ class Advice:
     otherwise: str = ""
 
     def said(self, speaker: Speaker) -> str:
-        found = dict.fromkeys(filter(None, map(speaker, self.remedies)))
-        return f"{self.lead}{either(found)}{self.tail}" if found else self.otherwise
+        alternatives = dict.fromkeys(filter(None, map(speaker, self.remedies)))
+        return f"{self.lead}{either(alternatives)}{self.tail}" if alternatives else self.otherwise
 
 
 class Message(str):

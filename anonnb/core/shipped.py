@@ -16,9 +16,9 @@ def shipped(folder: str) -> Path:
     >>> (shipped("data") / "adult.csv.xz").is_file()
     True
     """
-    for place in (PACKAGE / "_shipped" / folder, PACKAGE.parent / folder):
-        if place.is_dir():
-            return place
+    for candidate in (PACKAGE / "_shipped" / folder, PACKAGE.parent / folder):
+        if candidate.is_dir():
+            return candidate
     raise FileNotFoundError(f"{folder} of anonnb is not installed; reinstall the package")
 
 

@@ -18,8 +18,8 @@ def literal(text: str) -> object:
     try:
         return ast.literal_eval(text.strip())
     except (ValueError, SyntaxError):
-        words = {"true": True, "false": False, "none": None}
-        return words.get(text.strip().lower(), text)
+        constants = {"true": True, "false": False, "none": None}
+        return constants.get(text.strip().lower(), text)
 
 
 def unquoted(text: str) -> str:
@@ -28,8 +28,8 @@ def unquoted(text: str) -> str:
     >>> unquoted("zip"), unquoted("'zip'"), unquoted("2")
     ('zip', 'zip', '2')
     """
-    found = literal(text) if text.strip()[:1] in ("'", '"') else text.strip()
-    return found if isinstance(found, str) else text
+    value = literal(text) if text.strip()[:1] in ("'", '"') else text.strip()
+    return value if isinstance(value, str) else text
 
 
 def short_repr(value: object) -> str:
@@ -119,8 +119,8 @@ def short_names(names: Sequence[object]) -> list[str]:
     ['M', 'Sex', 'Sec']
     """
     small, short = [str(name).lower() for name in names], []
-    for place, name in enumerate(small):
-        others = small[:place] + small[place + 1 :]
+    for index, name in enumerate(small):
+        others = small[:index] + small[index + 1 :]
         lengths = [n for n in range(1, len(name) + 1) if not any(other.startswith(name[:n]) for other in others)]
         short.append((name[: lengths[0]] if lengths else name).capitalize())
     return short

@@ -164,12 +164,12 @@ class Assignment:
 
 def _under_headings(cells: Sequence[Cell]) -> tuple[Cell, ...]:
     """Return the cells, each with the last heading of a task above it, without its points."""
-    found, task = [], ""
+    result, task = [], ""
     for cell in cells:
         headings = re.findall(r"^##\s+(.+?)(?:\s+\(\d+ points?\))?\s*$", cell.source, re.MULTILINE)
         task = headings[-1] if headings and cell.role == "prose" else task
-        found.append(replace(cell, task=task))
-    return tuple(found)
+        result.append(replace(cell, task=task))
+    return tuple(result)
 
 
 def read_notebook(path: Path) -> Any:
@@ -214,9 +214,9 @@ def _cell(cell: Any, where: str) -> Cell:
         raise BadAssignment(f"{where}: a graded cell needs points above 0, not {points!r}")
     if role in ("check", "answer") and not is_code:
         raise BadAssignment(f"{where}: a cell with the role {role!r} must be a code cell")
-    found = Cell(known["grade_id"], role, cell.source, points, is_code)
-    cleared(found, where)
-    return found
+    result = Cell(known["grade_id"], role, cell.source, points, is_code)
+    cleared(result, where)
+    return result
 
 
 def cleared(cell: Cell, where: str = "") -> str:

@@ -85,9 +85,9 @@ def _is_usual(path: Path) -> bool:
     status = path.lstat()
     if stat.S_ISDIR(status.st_mode):
         return True
-    most = MAX_NOTEBOOK if path.suffix == ".ipynb" else MAX_FILE
+    limit = MAX_NOTEBOOK if path.suffix == ".ipynb" else MAX_FILE
     named = path.suffix in (".csv", ".ipynb") or path.name == "timestamp.txt"
-    return stat.S_ISREG(status.st_mode) and named and status.st_size <= most
+    return stat.S_ISREG(status.st_mode) and named and status.st_size <= limit
 
 
 class _Marking(NbGraderPreprocessor):
@@ -190,13 +190,13 @@ def examine_notebook(
 
 def write_verdicts(notebook: Any, assignment: Assignment, result: Mapping[str, Any], notes: Sequence[str]) -> None:
     """Write an examiner's result into a rebuilt notebook, as outputs of its cells; what else was odd comes first."""
-    most = {cell.id: cell.points for cell in assignment.checks}
+    max_points = {cell.id: cell.points for cell in assignment.checks}
     for line in result["outcomes"]:
         cell = notebook.cells[line["cell"]]
         if "error" in line:
             cell.outputs = [_error(line["error"])]
         else:
-            cell.outputs = verdict_outputs(line["points"], most[line["id"]], line["message"])
+            cell.outputs = verdict_outputs(line["points"], max_points[line["id"]], line["message"])
     if result["stopped"]:
         notes = [f"stopped: {result['stopped']}; what was checked before counts", *notes]
     if notes:

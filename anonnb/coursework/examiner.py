@@ -259,7 +259,7 @@ class Examination:
         except Wrong as error:
             verdict = 0, error.discreet if self.student.calls > calls else str(error)
         except AssertionError as error:
-            verdict = 0, (_said_by_check(error, name) or "the check fails")
+            verdict = 0, (_check_message(error, name) or "the check fails")
         except Exception as error:  # its text may hold what the check computed with
             verdict = 0, f"the check cannot be done with this answer ({type(error).__name__})"
         return (0, f"not reached: {self.stopped}") if self.stopped else verdict
@@ -285,14 +285,14 @@ def _value_of(code: str, name: str, names: dict[str, Any]) -> Any:
     return eval(compile(ast.Expression(last.value), name, "eval"), names) if isinstance(last, ast.Expr) else None
 
 
-def _credit(value: Any, words: str) -> Verdict:
+def _credit(value: Any, attribute: str) -> Verdict:
     """Return the points of a check: the number that it ends with, as nbgrader does, or None for all of them."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value), getattr(value, words, "")
+        return float(value), getattr(value, attribute, "")
     return None, ""
 
 
-def _said_by_check(error: AssertionError, name: str) -> str:
+def _check_message(error: AssertionError, name: str) -> str:
     """Return the text of an assertion that the check itself makes; those of libraries hold whatever they compared."""
     trace = error.__traceback__
     while trace and trace.tb_next:
@@ -361,10 +361,10 @@ def examine(job: Mapping[str, Any]) -> dict[str, Any]:
     fails without any answer is nobody's fault: then the result is ``failed``.
     """
     limits, steps = Limits(**job["limits"]), job["steps"]
-    own = Path(tempfile.mkdtemp(prefix="examiner-")).resolve()
+    folder = Path(tempfile.mkdtemp(prefix="examiner-")).resolve()
     for file in job["given"]:
-        shutil.copyfile(file, own / Path(file).name)
-    os.chdir(own)
+        shutil.copyfile(file, folder / Path(file).name)
+    os.chdir(folder)
     try:
         with _student(job, job["handed_in"]) as student:
             limit_own_memory(limits)  # not before: the student's process would inherit it

@@ -153,19 +153,19 @@ def _furnish(folder: str, hidden: Sequence[str]) -> None:
         _write("/proc/sys/user/max_user_namespaces", "0")
     tops = (entry for entry in os.scandir("/") if entry.name not in _SYSTEM and entry.is_dir(follow_symlinks=False))
     covered = [*(entry.path for entry in tops), *(path for path in hidden if os.path.isdir(path))]
-    shown = {path: os.open(path, os.O_PATH) for path in [*needed_paths(), folder] if _under(path, covered)}
+    handles = {path: os.open(path, os.O_PATH) for path in [*needed_paths(), folder] if _under(path, covered)}
     devices = {f"/dev/{name}": os.open(f"/dev/{name}", os.O_PATH) for name in _DEVICES}
     for path in covered:
         with contextlib.suppress(FileNotFoundError):  # beneath one that is covered already
             _mount("tmpfs", path, "tmpfs", _NO_SUID | _NO_DEV, "size=4m,mode=755")
-    for path in sorted(shown):
-        _show(shown[path], path)
+    for path in sorted(handles):
+        _show(handles[path], path)
     for path in covered:
-        if _under(path, shown) and path not in shown:
+        if _under(path, handles) and path not in handles:
             _mount("tmpfs", path, "tmpfs", _NO_SUID | _NO_DEV, "size=4m,mode=755")
     _furnish_devices(devices)
     _make_read_only({folder, "/dev/shm"})
-    for handle in [*shown.values(), *devices.values()]:  # they lead to what is behind the walls
+    for handle in [*handles.values(), *devices.values()]:  # they lead to what is behind the walls
         os.close(handle)
     os.chdir(folder)
     _mount_proc()
@@ -189,8 +189,8 @@ def _under(path: str, folders: Iterable[str]) -> bool:
 
 
 def _mount(source: str | None, target: str, kind: str | None, flags: int, data: str = "") -> None:
-    words = [os.fsencode(word) if word else None for word in (source, target, kind, data)]
-    _system("mount", *words[:3], ctypes.c_ulong(flags), words[3])
+    arguments = [os.fsencode(word) if word else None for word in (source, target, kind, data)]
+    _system("mount", *arguments[:3], ctypes.c_ulong(flags), arguments[3])
 
 
 def _show(handle: int, path: str) -> None:
@@ -251,7 +251,7 @@ _READING, _READ_FILE, _WRITE_FILE, _TRUNCATE, _CONTROL_DEVICE = 0b1101, 0b100, 0
 
 def _restrict_by_landlock(folder: str) -> None:
     version = _system("syscall", _CREATE_RULESET, None, ctypes.c_size_t(0), 1)
-    everything = (1 << max(count for least, count in _ACCESS.items() if version >= least)) - 1
+    everything = (1 << max(count for since, count in _ACCESS.items() if version >= since)) - 1
     scopes = 0b11 if version >= 6 else 0  # abstract sockets and signals
     network = 0b11 if version >= 4 else 0  # TCP: bind and connect
     asked = (ctypes.c_uint64 * 3)(everything, network, scopes)

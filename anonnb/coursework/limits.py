@@ -101,9 +101,9 @@ def limit_own_memory(limits: Limits) -> None:
     if sys.platform == "linux":
         import resource
 
-        most = max(limits.megabytes, EXAMINER_NEEDS) * MEGABYTE
+        limit = max(limits.megabytes, EXAMINER_NEEDS) * MEGABYTE
         with contextlib.suppress(ValueError, OSError):  # soft, because a student's process may have more
-            resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+            resource.setrlimit(resource.RLIMIT_DATA, (limit, resource.getrlimit(resource.RLIMIT_DATA)[1]))
 
 
 def _limit(what: int, value: int) -> None:

@@ -94,7 +94,7 @@ def _encode_array(value: Any) -> Any:
     import pandas as pd
 
     if isinstance(value, pd.DataFrame):
-        columns = [encode(_values(value.iloc[:, place])) for place in range(value.shape[1])]
+        columns = [encode(_values(value.iloc[:, index])) for index in range(value.shape[1])]
         names = encode(list(value.index.names))
         return ["frame", [encode(value.columns.tolist()), encode(value.index.tolist()), columns, names]]
     if isinstance(value, pd.Series):
@@ -159,8 +159,8 @@ def _decode_array(content: Any) -> Any:
         array = np.array(values)
     except ValueError:  # collections of different lengths
         array = np.empty(len(values), dtype=object)
-        for place, value in enumerate(values):
-            array[place] = value
+        for index, value in enumerate(values):
+            array[index] = value
     if array.dtype.kind == "U":  # numpy turns numbers and missing values among texts into texts
         mixed = np.array(values, dtype=object)
         return array if all(isinstance(value, str) for value in mixed.flat) else mixed

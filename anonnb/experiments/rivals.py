@@ -1,7 +1,7 @@
 """The rivals: every family of methods on the same tables, under the same attacks, over many draws of the people.
 
-For each seed half of a table's people are published and the other half are the control of every attack. What is kept of
-a figure is its mean over the seeds with a 95 % interval (Student's t), so that chance and difference can be told apart.
+In each draw half of a table's people are published, and the other half are the control of every attack. What is kept of
+a figure is its mean over the draws with a 95 % interval, so that chance and difference can be told apart.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from anonnb import arena, attacks, methods, utility
+from anonnb import arena, methods, utility
+from anonnb.arena.comparing import COLUMNS as FIGURES
 from anonnb.arena.standings import unbeaten
 from anonnb.experiments.results import check_size
 from anonnb.methods.base import Method
 from anonnb.methods.promises import Anonymity
 from anonnb.privacy import LDiversity
 from anonnb.tables.datasets import load
-from anonnb.tables.table import Table
 
 K = 5
-ROWS = 1_000  # of a larger table, drawn anew for every seed
+PEOPLE = 1_000  # of a larger table, drawn anew each time
 SECONDS = 2.0  # for searches that publish the best they found
-SEEDS = {"quick": 2, "full": 10}
-DATA = {"quick": ("survey", "hayes-roth"), "full": ("survey", "hayes-roth", "iris", "zoo", "adult")}
+DRAWS = {"quick": 2, "full": 20}
+DATA = {"quick": ("survey", "hayes-roth"), "full": ("survey", "hayes-roth", "iris", "zoo", "car", "gbsg2", "adult")}
 MEASURES = ["NCP", "truthfulness", "error of tables", "accuracy kept", "error of counts", "suppressed rows"]
 # settings of one method that behave like methods of their own; each is left out where its method is not there
 VARIANTS: dict[str, tuple[str, dict]] = {
@@ -40,7 +40,7 @@ VARIANTS: dict[str, tuple[str, dict]] = {
     "correlated noise": ("NoiseAddition", {"amount": 0.5, "correlated": True}),
     "RankSwapping, 20 %": ("RankSwapping", {"percent": 20}),
 }
-COLUMNS = ["table", "method", "family", "kind", "name", "runs", "mean", "low", "high", "reason"]
+COLUMNS = ["table", "family", *(name for name in FIGURES if name not in ("k", "seed", "seconds"))]
 
 
 def standings(
@@ -51,39 +51,31 @@ def standings(
     seed: int = 0,
     progress: Callable[..., Iterable] | None = None,
 ) -> pd.DataFrame:
-    """Run every method on every table: the excess of each attack and each measure, as means over the seeds."""
+    """Run every method on every table: the lines of ``arena.compare`` with the table and the method's family."""
     check_size(size)
-    parts = [
-        one_draw(name, seed + number, jobs=jobs, cache_folder=cache_folder, progress=progress)
-        for name in DATA[size]
-        for number in range(SEEDS[size])
-    ]
-    return averaged(pd.concat(parts, ignore_index=True))
+    options = {"jobs": jobs, "cache_folder": cache_folder, "progress": progress}
+    return pd.concat([on_table(name, DRAWS[size], seed=seed, **options) for name in DATA[size]], ignore_index=True)
 
 
-def one_draw(name: str, seed: int, entered: Mapping[str, object] | None = None, **options: Any) -> pd.DataFrame:
-    """Compute all figures of one table with one half of its people published."""
-    members, others = divided(load(name), seed)
+def on_table(
+    name: str, draws: int, entered: Mapping[str, object] | None = None, *, seed: int = 0, **options: Any
+) -> pd.DataFrame:
+    """Compute all figures of one table."""
+    table, known = load(name), families()
+    members, _ = arena.halves(table, people=PEOPLE)
     frame = arena.compare(
-        members,
+        table,
         entrants() if entered is None else entered,
-        attacks_on_people(),
+        arena.default_attacks(),
         [measure for measure in MEASURES if measure in set(utility.report(members, members)["measure"])],
         k=K,
-        seeds=[seed],
+        seeds=seed,
         time_limit=SECONDS,
-        control=others,
+        draws=draws,
+        people=PEOPLE,
         **options,
     )
-    value = frame["excess"].where(frame["kind"] == "attack", frame["value"]).astype(float)
-    return frame.assign(table=name, value=value)[["table", "method", "kind", "name", "value", "reason"]]
-
-
-def divided(table: Table, seed: int) -> tuple[Table, Table]:
-    """Two halves of at most ``ROWS`` people, drawn with a seed: those who are published, and the control."""
-    drawn = np.random.default_rng(seed).permutation(len(table))[:ROWS]
-    half = (len(drawn) + 1) // 2
-    return table.take(np.sort(drawn[:half])), table.take(np.sort(drawn[half:]))
+    return frame.assign(table=name, family=frame["method"].map(known).fillna("original"))[COLUMNS]
 
 
 def entrants() -> dict[str, type[Method] | partial[Method]]:
@@ -97,11 +89,6 @@ def entrants() -> dict[str, type[Method] | partial[Method]]:
     return {**known, **{label: partial(cls, **options) for label, (cls, options) in variants.items()}}
 
 
-def attacks_on_people() -> list[str]:
-    """Return the attacks that need a release and nothing else, and answer in seconds."""
-    return [name for name, cls in attacks.plainest_first().items() if cls.reads == "release" and cls.by_default]
-
-
 def families() -> dict[str, str]:
     """Return the folder of the code of each entrant, which is the name of its notebook too."""
     return {label: cls.__module__.split(".")[2].replace("_", " ") for label, cls in _classes().items()}
@@ -113,28 +100,13 @@ def _classes() -> dict[str, type[Method]]:
     return {label: cast(type[Method], entry.func) if isinstance(entry, partial) else entry for label, entry in made}
 
 
-def averaged(frame: pd.DataFrame) -> pd.DataFrame:
-    """Mean and 95 % interval of each figure over the runs in which there is one; else the commonest reason."""
-    from scipy.stats import t
-
-    known, lines = families(), []
-    for (table, method, kind, name), part in frame.groupby(["table", "method", "kind", "name"], sort=False):
-        values = part["value"].dropna().to_numpy()
-        runs, reason = len(values), "" if len(values) else part["reason"].mode().iloc[0]
-        mean = float(values.mean()) if runs else np.nan
-        error = float(values.std(ddof=1) / np.sqrt(runs) * t.ppf(0.975, runs - 1)) if runs > 1 else np.nan
-        family = known.get(method, "original")
-        lines.append((table, method, family, kind, name, runs, mean, mean - error, mean + error, reason))
-    return pd.DataFrame(lines, columns=COLUMNS)
-
-
 def risk_and_loss(frame: pd.DataFrame, loss: str = "error of counts") -> pd.DataFrame:
-    """Give for each method the excess of the attack that gains most, and a loss, each with its interval.
+    """Give for each method the excess of the attack on a secret that gains most, and a loss, with their intervals.
 
     Parameters
     ----------
     frame:
-        The committed standings, or what ``averaged`` gives: a line per table, method and figure.
+        The standings: a line per table, method and figure.
     loss:
         A measure of the frame, of which less is better.
 
@@ -151,12 +123,13 @@ def risk_and_loss(frame: pd.DataFrame, loss: str = "error of counts") -> pd.Data
     >>> bool(risk_and_loss(frame)["front"].any())
     True
     """
-    attacked = frame[(frame["kind"] == "attack") & frame["mean"].notna()]
-    worst = attacked.loc[attacked.groupby(["table", "method"], sort=False)["mean"].idxmax()]
-    ends = {"mean": "risk", "low": "risk low", "high": "risk high", "name": "attack"}
+    attacked = frame[frame["excess"].notna()]
+    worst = attacked.loc[attacked.groupby(["table", "method"], sort=False)["excess"].idxmax()]
+    ends = {"excess": "risk", "excess low": "risk low", "excess high": "risk high", "name": "attack"}
     worst = worst[["table", "method", "family", *ends]].rename(columns=ends)
-    lost = frame[(frame["name"] == loss) & frame["mean"].notna()][["table", "method", "mean", "low", "high"]]
-    lost = lost.rename(columns={"mean": "loss", "low": "loss low", "high": "loss high"})
+    lost = frame[(frame["name"] == loss) & frame["value"].notna()]
+    lost = lost[["table", "method", "value", "value low", "value high"]]
+    lost = lost.rename(columns=lambda name: name.replace("value", "loss"))
     both = worst.merge(lost, on=["table", "method"])
     front = pd.Series(True, index=both.index)
     for rows in both.groupby("table", sort=False).groups.values():
@@ -173,9 +146,9 @@ def best_for_readers(frame: pd.DataFrame, most_risk: float = 0.2, loss: str = "e
     Parameters
     ----------
     frame:
-        The committed standings, or what ``averaged`` gives: a line per table, method and figure.
+        The standings: a line per table, method and figure.
     most_risk:
-        The largest excess that all three accept.
+        The largest excess that all three accept: its interval must lie below.
     loss:
         A measure of the frame, of which less is better.
 
@@ -192,9 +165,9 @@ def best_for_readers(frame: pd.DataFrame, most_risk: float = 0.2, loss: str = "e
     ['any', 'true', 'true and k']
     """
     points = risk_and_loss(frame, loss)
-    points = points[(points["risk"] <= most_risk) & (points["family"] != "original")]
-    told = frame[frame["name"] == "truthfulness"].set_index(["table", "method"])["mean"]
-    true = pd.MultiIndex.from_frame(points[["table", "method"]]).map(told).to_numpy(dtype=float) >= 0.9995
+    points = points[(points["risk high"] <= most_risk) & (points["family"] != "original")]
+    shares = frame[frame["name"] == "truthfulness"].set_index(["table", "method"])["value"]
+    true = pd.MultiIndex.from_frame(points[["table", "method"]]).map(shares).to_numpy(dtype=float) >= 0.9995
     promised = points["method"].isin(_promising()).to_numpy()
     readers = {"any": np.ones(len(points), dtype=bool), "true": true, "true and k": true & promised}
     parts = []

@@ -55,8 +55,8 @@ def _nearly(values: list[str], decimal: str, dayfirst: bool) -> tuple[str, list[
 def _misfits(pattern: re.Pattern, values: list[str]) -> list[str] | None:
     """Return the values of another kind, in their order; None once they are more than a tenth."""
     allowed = len(values) // 10
-    found = list(islice(filterfalse(pattern.fullmatch, values), allowed + 1))
-    return found if len(found) <= allowed else None
+    misfits = list(islice(filterfalse(pattern.fullmatch, values), allowed + 1))
+    return misfits if len(misfits) <= allowed else None
 
 
 def _other_reading(name: str, values: list[str], kind: str) -> str | None:
@@ -110,9 +110,9 @@ def offsets(cells: pd.Series, column: pd.Series) -> str | None:
     """Say what became of offsets from Greenwich, which a column of times does not keep."""
     if not pd.api.types.is_datetime64_any_dtype(column.dtype):
         return None
-    found = cells.str.extract(_OFFSET, expand=False).dropna().unique().tolist()
-    if not found:
+    distinct = cells.str.extract(_OFFSET, expand=False).dropna().unique().tolist()
+    if not distinct:
         return None
-    if len(found) == 1 and cells.str.strip().str.contains(_OFFSET).sum() == column.notna().sum():
-        return f"column {column.name!r} holds times with the offset {found[0]}, read as they are, without it"
-    return f"column {column.name!r} holds times with several offsets ({', '.join(found[:3])}), read as times of UTC"
+    if len(distinct) == 1 and cells.str.strip().str.contains(_OFFSET).sum() == column.notna().sum():
+        return f"column {column.name!r} holds times with the offset {distinct[0]}, read as they are, without it"
+    return f"column {column.name!r} holds times with several offsets ({', '.join(distinct[:3])}), read as times of UTC"

@@ -62,9 +62,9 @@ def dates(text: pd.Series, day_is_first: bool) -> pd.Series:
     """
     pattern = DAY_FIRST if day_is_first else DATE
     codes, values = pd.factorize(text)
-    found = [pattern.fullmatch(value) for value in values]
-    offsets = {match["offset"] or "" for match in found if match}
-    written = pd.Series([_iso(match, len(offsets) > 1) if match else "" for match in found], dtype="str")
+    matches = [pattern.fullmatch(value) for value in values]
+    offsets = {match["offset"] or "" for match in matches if match}
+    written = pd.Series([_iso(match, len(offsets) > 1) if match else "" for match in matches], dtype="str")
     moments = pd.to_datetime(written, format="ISO8601", errors="coerce", utc=len(offsets) > 1).dt.tz_localize(None)
     return pd.Series(moments.array.take(codes, allow_fill=True), index=text.index, name=text.name)
 

@@ -42,16 +42,16 @@ def sheet_rows(raw: bytes, path: Path, decimal: str) -> list[list[str]]:
     try:
         book = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
         sheet = book.worksheets[0]
-        found = [[_text(cell.value, cell.data_type == "e", decimal) for cell in row] for row in sheet.iter_rows()]
+        texts = [[_text(cell.value, cell.data_type == "e", decimal) for cell in row] for row in sheet.iter_rows()]
     except Exception as error:  # openpyxl raises whatever its parsers do
         reason = " ".join(str(error).split())[:100]
         raise BadFile(f"{path} is not a readable Excel file ({reason}); save it again as .xlsx or as CSV") from None
     if len(book.worksheets) > 1:
         warnings.warn(f"{path} has {len(book.worksheets)} sheets; the first, {sheet.title!r}, is read", stacklevel=4)
-    rows = [row for row in found if any(cell.strip() for cell in row)]
+    rows = [row for row in texts if any(cell.strip() for cell in row)]
     if not rows:
         raise BadFile(f"{path}: the sheet {sheet.title!r} is empty")
-    width = max(place + 1 for row in rows for place, cell in enumerate(row) if cell.strip())
+    width = max(index + 1 for row in rows for index, cell in enumerate(row) if cell.strip())
     return [(row + [""] * width)[:width] for row in rows]
 
 

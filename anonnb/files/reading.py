@@ -105,11 +105,11 @@ def read_table_bytes(
     frame = pd.DataFrame(
         {name: convert(cells[name], missing, decimal, dayfirst, stays=name in texts) for name in header}
     )
-    for place, name in enumerate(header):
-        place_of = partial(_place_of, path, text, sep, place)
-        said = None if name in texts else _odd(cells[name], frame[name], decimal, dayfirst, place_of)
-        if said:
-            warnings.warn(prefixed(f"{path}: ", said), stacklevel=3)
+    for index, name in enumerate(header):
+        line_of = partial(_line_of, path, text, sep, index)
+        warning = None if name in texts else _odd(cells[name], frame[name], decimal, dayfirst, line_of)
+        if warning:
+            warnings.warn(prefixed(f"{path}: ", warning), stacklevel=3)
     return frame
 
 
@@ -125,11 +125,11 @@ def _delimited(path: Path, text: str, sep: str | None) -> tuple[str, str]:
 
 
 def _odd(
-    cells: pd.Series, column: pd.Series, decimal: str, dayfirst: bool, place_of: Callable[[str], str]
+    cells: pd.Series, column: pd.Series, decimal: str, dayfirst: bool, line_of: Callable[[str], str]
 ) -> str | None:
     """Return a warning about what may have been read otherwise than it was meant, if anything."""
     if column.dtype == "str":
-        return doubt(column, decimal, dayfirst, place_of)
+        return doubt(column, decimal, dayfirst, line_of)
     grouped = thousands(cells, column) if decimal == "," else None
     return grouped or offsets(cells, column)
 
@@ -238,9 +238,9 @@ def _declared(text: str) -> tuple[str, str | None]:
     >>> _declared("sep=;\\na;b\\n")
     ('\\na;b\\n', ';')
     """
-    found = _SEP_LINE.match(text)
+    match = _SEP_LINE.match(text)
     # the end of the line stays: the numbers of the lines in messages are those of the file
-    return (text[found.end() :], found[1]) if found else (text, None)
+    return (text[match.end() :], match[1]) if match else (text, None)
 
 
 def _as_csv(rows: list[list[str]]) -> str:
@@ -315,8 +315,8 @@ def _check_header(path: Path, row: list[str]) -> list[str]:
     return header
 
 
-def _place_of(path: Path, text: str, sep: str, place: int, value: str) -> str:
+def _line_of(path: Path, text: str, sep: str, index: int, value: str) -> str:
     """Return the line of the first row below the header that has the value in this column."""
     rows = ((line, row) for line, row in _parsed(path, text, sep, skipinitialspace=True) if any(map(str.strip, row)))
     next(rows)
-    return next((f"in line {line} " for line, row in rows if row[place].strip() == value), "")
+    return next((f"in line {line} " for line, row in rows if row[index].strip() == value), "")

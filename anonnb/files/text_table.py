@@ -152,5 +152,5 @@ def _encoded(column: Any) -> tuple[np.ndarray, list[str | None]]:
 def _merged(numbers: np.ndarray, values: Sequence) -> tuple[np.ndarray, list[str | None]]:
     """Merge values that are written alike into one text."""
     book: dict[str | None, int] = {}
-    place = [book.setdefault(None if value is None else str(value), len(book)) for value in values]
-    return np.asarray(place, dtype=np.int32)[numbers] if place else numbers.astype(np.int32), list(book)
+    new_numbers = [book.setdefault(None if value is None else str(value), len(book)) for value in values]
+    return np.asarray(new_numbers, dtype=np.int32)[numbers] if new_numbers else numbers.astype(np.int32), list(book)

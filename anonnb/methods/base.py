@@ -153,8 +153,8 @@ class Method(Parameters):
         if isinstance(release, Mined):
             return "The published results", f"{self} publishes {len(release.frame):,} {release.what}."
         classes = pluralize(release.n_groups, "class", "classes")
-        least = f", the smallest of {release.group_sizes.min():,}" if release.n_groups > 1 else ""
-        return "The release", f"{self} publishes {pluralize(len(release), 'row')} in {classes}{least}."
+        smallest = f", the smallest of {release.group_sizes.min():,}" if release.n_groups > 1 else ""
+        return "The release", f"{self} publishes {pluralize(len(release), 'row')} in {classes}{smallest}."
 
     def _warn_of_weights(self, table: Table) -> None:
         names = [name for name in table.quasi if name in table.weights]

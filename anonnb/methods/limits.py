@@ -75,7 +75,7 @@ def in_parts(table: Table, run: Callable[[Table], Release]) -> Release:
     what = f"the limits of {', '.join(names)} divide the table into {count} parts"
     if not made:
         raise Infeasible(f"{what}, none of which can be published ({reason}); raise a limit or ask for less", best=0)
-    rows = np.concatenate([own[release.rows] for own, release in made])
+    rows = np.concatenate([part_rows[release.rows] for part_rows, release in made])
     columns = {name: _together([release.columns[name] for _, release in made]) for name in table.quasi}
     order = np.argsort(rows, kind="stable")
     columns = {name: column.take(order) for name, column in columns.items()}
@@ -100,13 +100,13 @@ def _together(columns: list[Column]) -> Column:
     named = any(column.sets.has_own_labels for column in columns)
     for column in columns:
         sets = column.sets
-        place = np.empty(len(sets), dtype=np.int64)
+        renumbered = np.empty(len(sets), dtype=np.int64)
         for number in range(len(sets)):
             row = sets.mask_row[number]
             bits = sets.masks[row].tobytes() if row >= 0 else None
             key = int(sets.lo[number]), int(sets.hi[number]), bits, sets.labels[number] if named else ""
-            place[number] = numbers.setdefault(key, len(numbers))
-        index.append(place[column.index])
+            renumbered[number] = numbers.setdefault(key, len(numbers))
+        index.append(renumbered[column.index])
     kept = list(numbers)
     gaps = np.array([bits is not None for _, _, bits, _ in kept], dtype=bool)
     masks = [np.frombuffer(bits, dtype=bool) for _, _, bits, _ in kept if bits is not None]

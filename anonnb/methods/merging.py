@@ -60,9 +60,9 @@ class Merging:
     def run(self, progress: Progress = no_progress) -> None:
         """Unite failing groups until all pass or one is left."""
         left = int(self.alive.sum())
-        waiting: deque[int] = deque()
+        queue: deque[int] = deque()
         failing = np.flatnonzero(self.alive & ~self.good).tolist()
-        for start in chain(progress(failing, desc="groups"), _drained(waiting)):
+        for start in chain(progress(failing, desc="groups"), _drained(queue)):
             group = start
             while left > 1 and self.alive[group] and not self.good[group]:
                 target = self.partner(group)
@@ -73,7 +73,7 @@ class Merging:
                 left -= 1
                 self.good[target] = self.passes(target)
                 if not self.at_once:
-                    waiting.append(target)
+                    queue.append(target)
                     break
                 group = target
 
@@ -88,11 +88,11 @@ class Merging:
             return self.prices(group) / self.unit
 
         def others() -> pd.DataFrame:
-            places = np.flatnonzero(self.alive)
-            places = places[places != group]
-            places = places[np.argsort(prices()[places], kind="stable")][:MOST_LISTED]
-            scores = {self.priced: prices()[places], "rows": [len(self.members[place]) for place in places]}
-            return pd.DataFrame(scores, index=[f"group {place}" for place in places])
+            groups = np.flatnonzero(self.alive)
+            groups = groups[groups != group]
+            groups = groups[np.argsort(prices()[groups], kind="stable")][:MOST_LISTED]
+            scores = {self.priced: prices()[groups], "rows": [len(self.members[other]) for other in groups]}
+            return pd.DataFrame(scores, index=[f"group {other}" for other in groups])
 
         def united() -> RowGroups:
             groups = self.owners()
@@ -125,9 +125,9 @@ class Merging:
         return (np.cumsum(self.alive) - 1)[self.owners()], int(self.alive.sum())
 
 
-def _drained(waiting: deque[int]) -> Iterator[int]:
-    while waiting:
-        yield waiting.popleft()
+def _drained(queue: deque[int]) -> Iterator[int]:
+    while queue:
+        yield queue.popleft()
 
 
 def pass_together(check: Callable, rows: Sequence[int] | np.ndarray) -> bool:

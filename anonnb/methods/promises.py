@@ -78,8 +78,8 @@ class Promise:
     def claims(self) -> tuple[Claim, ...]:
         """The same as plain claims, with the models that every class satisfies: what the gate recounts from a file."""
         counted = [
-            Claim("KAnonymity", {"k": least}, f"k = {least}") if what == "class" else Claim(what, {}, str(self))
-            for what, least in self.floors.items()
+            Claim("KAnonymity", {"k": floor}, f"k = {floor}") if what == "class" else Claim(what, {}, str(self))
+            for what, floor in self.floors.items()
         ]
         return (*counted, *map(claim_of, getattr(self, "require", ())))
 

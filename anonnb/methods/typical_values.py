@@ -51,13 +51,13 @@ def _means(attribute: Attribute, codes: np.ndarray, groups: np.ndarray, n_groups
     known = ~np.isnan(numbers)
     total = np.bincount(groups[known], numbers[known], minlength=n_groups)
     count = np.bincount(groups[known], minlength=n_groups)
-    some = count > 0
-    means = np.round(total[some] / count[some], decimals_for(attribute))
-    low, high = group_min_max(numbers[known], np.cumsum(some)[groups[known]] - 1, int(some.sum()))
+    nonempty = count > 0
+    means = np.round(total[nonempty] / count[nonempty], decimals_for(attribute))
+    low, high = group_min_max(numbers[known], np.cumsum(nonempty)[groups[known]] - 1, int(nonempty.sum()))
     means = np.clip(means, low, high)  # rounding must not leave the group's range
     wider, _ = attribute.extended(pd.Series(means))
     group_code = np.full(n_groups, wider.missing_code, dtype=np.int64)
-    group_code[some] = wider.domain.get_indexer(means)
+    group_code[nonempty] = wider.domain.get_indexer(means)
     return Column.original(wider, group_code[groups])
 
 

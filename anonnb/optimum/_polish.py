@@ -311,8 +311,8 @@ def rebuild(rows, groups, boxes, k, now, since, once, limit, free, neighbours):
         if groups.tired[groups.head[g]]:
             continue
         count = nearest(rows, groups, boxes, g, limit, now, once, near, growth)
-        own = gather(groups, g, pool, 0)
-        n, before, newest = own, cost(boxes, g), groups.changed[g]
+        size = gather(groups, g, pool, 0)
+        n, before, newest = size, cost(boxes, g), groups.changed[g]
         for i in range(count):
             n = gather(groups, near[i], pool, n)
             before += cost(boxes, near[i])
@@ -320,8 +320,8 @@ def rebuild(rows, groups, boxes, k, now, since, once, limit, free, neighbours):
             if newest < since:
                 continue
             best, parts = before - TINY, 0
-            for s in range(min(own, STARTS)):
-                total, made = k_member(rows, boxes, capacity, pool, part, n, s * own // min(own, STARTS), k, best)
+            for s in range(min(size, STARTS)):
+                total, made = k_member(rows, boxes, capacity, pool, part, n, s * size // min(size, STARTS), k, best)
                 if total < best:
                     best, parts = total, made
                     for position in range(n):

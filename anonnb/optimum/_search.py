@@ -220,10 +220,10 @@ def least_of_widths(levels, m, prices, k, most, limit):
             continue
         value, size = m * t - levels.paid[m], m
         for position in range(i):
-            worth = levels.pool[position] > t
-            if size >= most or (size >= k and not worth):
+            pays = levels.pool[position] > t
+            if size >= most or (size >= k and not pays):
                 break
-            taken = min(levels.pool_units[position], (most if worth else k) - size)
+            taken = min(levels.pool_units[position], (most if pays else k) - size)
             value += taken * (t - levels.pool[position])
             size += taken
         lower = min(lower, value)

@@ -44,16 +44,16 @@ def closed(problem: Problem, prepared: Prepared, groups: Members) -> Closed:
     best = _closed_by_bound(problem, prepared, groups)
     if best.proved or not prepared.exact:
         return best
-    some = _some(problem, prepared)
-    if some is not None:
-        surplus = np.maximum(some.costs - prepared.prices @ some.matrix, 0.0)
-        best = _closed_by_bound(problem, prepared, Covers(some, surplus, prepared.prices).regrouped(groups))
+    cheap = _cheap_groups(problem, prepared)
+    if cheap is not None:
+        surplus = np.maximum(cheap.costs - prepared.prices @ cheap.matrix, 0.0)
+        best = _closed_by_bound(problem, prepared, Covers(cheap, surplus, prepared.prices).regrouped(groups))
     if best.proved:
         return best
     limit = best.total - prepared.bound + ROUNDING
     listed = _listed(problem, prepared, limit)
-    if listed is None and some is not None:
-        listed = _listed_in_stages(some, prepared, best.total + ROUNDING)
+    if listed is None and cheap is not None:
+        listed = _listed_in_stages(cheap, prepared, best.total + ROUNDING)
     while listed is None and limit > TINY:
         limit *= LESS
         listed = _listed(problem, prepared, limit)
@@ -69,7 +69,7 @@ def _closed_by_bound(problem: Problem, prepared: Prepared, groups: Members) -> C
     return Closed(total, groups, proved, total if proved else prepared.bound)
 
 
-def _some(problem: Problem, prepared: Prepared) -> Pool | None:
+def _cheap_groups(problem: Problem, prepared: Prepared) -> Pool | None:
     """List the groups that cost least above their prices, as many as can be listed quickly."""
     pools = (Pool.up_to(problem, prepared.prices, share * prepared.bound, SOME, NODES) for share in SHARES)
     return next((pool for pool in pools if pool is not None), None)
@@ -92,14 +92,14 @@ def _listed(problem: Problem, prepared: Prepared, limit: float) -> Listing | Non
     return None if pool is None else Listing(pool, prepared.bound + limit, prepared.prices, cuts)
 
 
-def _listed_in_stages(some: Pool, prepared: Prepared, total: float) -> Listing | None:
+def _listed_in_stages(cheap: Pool, prepared: Prepared, total: float) -> Listing | None:
     """List fewer groups, at the prices and fines of a program of some groups with cuts, whose bound is higher.
 
     Groups that cost less than nothing join the program. Once none does, its prices hold for all groups.
     """
-    problem, units = some.problem, some.problem.points.units
+    problem, units = cheap.problem, cheap.problem.points.units
     cuts = RoundingCuts(units, problem.k)
-    left = tightened(some, prepared.prices, total, cuts)
+    left = tightened(cheap, prepared.prices, total, cuts)
     prices, fines, bound = left.prices, left.fines, left.bound
     for _ in range(LISTINGS):
         limit = max(total - bound, 0.0) + ROUNDING * (1 + units.sum())
@@ -111,8 +111,8 @@ def _listed_in_stages(some: Pool, prepared: Prepared, total: float) -> Listing |
         forgotten = np.flatnonzero(reduced < -ROUNDING)
         if not len(forgotten):
             return Listing(pool, total, prices, cuts)
-        some = some.joined(pool.take(forgotten[np.argsort(reduced[forgotten], kind="stable")[:FORGOTTEN]]))
-        solution = solved(some, cheapest(some, prices), cuts)
+        cheap = cheap.joined(pool.take(forgotten[np.argsort(reduced[forgotten], kind="stable")[:FORGOTTEN]]))
+        solution = solved(cheap, cheapest(cheap, prices), cuts)
         prices, fines, bound = solution.prices, solution.fines, solution.value
     return None
 

@@ -71,11 +71,11 @@ def polished(table: Table, groups: np.ndarray, k: int, check: Check | None = Non
         count += len(rows)
     groups, count = group_ids([groups])
     if listening():
-        _tell(table, prices, before, groups)
+        _record_step(table, prices, before, groups)
     return groups, count
 
 
-def _tell(table: Table, prices: Prices, before: np.ndarray, after: np.ndarray) -> None:
+def _record_step(table: Table, prices: Prices, before: np.ndarray, after: np.ndarray) -> None:
     loss, less = (prices.costs(groups).sum() * prices.scale for groups in (before, after))
     moved = "Rows move, swap and regroup as long as the loss falls"
     note("Polish the groups", f"{moved}: NCP goes from {loss:.4f} to {less:.4f}.", RowGroups(table, after))

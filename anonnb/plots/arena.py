@@ -7,7 +7,8 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 
-from anonnb.arena.standings import pareto, summary, worth
+from anonnb.arena.draws import spread
+from anonnb.arena.standings import headlines, pareto, summary
 from anonnb.plots.parts.labels import name_lines, name_points
 from anonnb.plots.parts.texts import SMALL, clip
 from anonnb.plots.style import (
@@ -31,10 +32,9 @@ STEPS = 10  # colours of the heat map: few enough to tell apart, and to survive 
 def loss_against_risk(
     frame: pd.DataFrame, loss: str = "NCP", risk: str = "LinkageAttack", *, ax: Axes | None = None
 ) -> Axes:
-    """Draw each method as a point: left is more useful, down is safer; the Pareto front is joined and named.
+    """Draw each method as a point: left loses less, down risks less; the Pareto front is joined and named.
 
-    The risk of an attack is its excess over the control, or without one its advantage over the baseline, with its 95 %
-    interval as a bar.
+    The risk of an attack is its headline, such as the excess of an attack on a secret, with its 95 % interval as a bar.
 
     Parameters
     ----------
@@ -53,19 +53,23 @@ def loss_against_risk(
     ax = axes(ax, size=(7.0, 4.4))
     front = points[points["front"]]
     behind = points[~points["front"]]
-    attacked = (frame.loc[frame["name"] == risk, "kind"] == "attack").any()
-    if attacked and "low" in points:
+    if "low" in points:
         ax.vlines(100 * points[loss], 100 * points["low"], 100 * points["high"], color=GREY, linewidth=1, alpha=0.5)
     ax.plot(100 * front[loss], 100 * front[risk], color=ORANGE, linewidth=1, zorder=1)
     ax.scatter(100 * behind[loss], 100 * behind[risk], color=FAINT, marker="s", s=22, label="beaten", zorder=2)
     ax.scatter(100 * front[loss], 100 * front[risk], color=BLUE, s=36, label="not beaten (Pareto front)", zorder=3)
     ax.margins(0.12)
-    label = f"{worth(frame)} of {risk} (%)" if attacked else f"{risk} (%)"
-    ax.set(xlabel=clip(f"detail lost, {loss} (%)"), ylabel=clip(label))
+    ax.set(xlabel=clip(f"detail lost, {loss} (%)"), ylabel=clip(f"{_figure_of(frame, risk)} (%)"))
     finding(ax, _who_is_beaten(points, loss))
     below(ax)
     _name_points(ax, points, loss, risk)
     return ax
+
+
+def _figure_of(frame: pd.DataFrame, name: str) -> str:
+    """Return what is shown of a measure or an attack: ``NCP``, or ``HomogeneityAttack: excess``."""
+    lines = headlines(frame[frame["name"] == name])
+    return f"{name}: {lines['figure'].iat[0]}" if len(lines) else name
 
 
 def _who_is_beaten(points: pd.DataFrame, loss: str) -> str:
@@ -81,8 +85,8 @@ def _who_is_beaten(points: pd.DataFrame, loss: str) -> str:
             points["high"].to_numpy() < behind[["low"]].to_numpy()
         )
         sure = int(better.any(axis=1).sum())
-        some = "beyond chance" if sure == len(behind) else f"{sure:,} of them beyond chance"
-        summary += f", {some}" if sure else ", but not beyond chance"
+        detail = "beyond chance" if sure == len(behind) else f"{sure:,} of them beyond chance"
+        summary += f", {detail}" if sure else ", but not beyond chance"
     return f"{summary}; none of the other {rest:,} is" if rest > 1 else summary
 
 
@@ -113,10 +117,11 @@ def _labels(ax: Axes, points: pd.DataFrame, loss: str, risk: str) -> list[tuple[
 
 
 def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Draw what every attack gains from every method's release; a cell is blank if the pair does not apply.
+    """Draw what every attack achieves on every method's release; a cell is blank if the pair does not apply.
 
-    Large figures are the excess over the control, or without one the advantage over the baseline, with the half-width
-    of the 95 % interval; the success is below, in brackets. A frame that has neither shows the success alone.
+    Each column says which figure it shows: the headline of the attack's kind, with the half-width of its 95 % interval
+    if there is room, and below, in brackets, the figure to compare it with. An excess whose interval lies above 0 is
+    bold.
 
     Parameters
     ----------
@@ -130,73 +135,61 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in attack_heat_map(frame).get_yticklabels()]
     ['A', 'B']
     """
-    attacks, figure = frame[frame["kind"] == "attack"], worth(frame)
-    wide = summary(attacks, attacks=figure)
-    success = summary(attacks).reindex(index=wide.index, columns=wide.columns).to_numpy()
-    ends = [_ends(attacks, f"{figure} {end}", wide) for end in ("low", "high")]
+    lines = headlines(frame)
+    wide = summary(lines)
+    low, high, second = (summary(lines, attacks=name).reindex_like(wide) for name in ("low", "high", "second"))
+    figures = {line["name"]: (line["figure"], line["second figure"]) for _, line in lines.iterrows()}
     several = len({k for _, k, _ in wide.index if pd.notna(k)}) > 1
     names = [f"{method}" + (f", k = {int(k)}" if several and pd.notna(k) else "") for method, k, _ in wide.index]
-    ax = axes(ax, size=(2.2 + 1.1 * wide.shape[1], 1.4 + (0.36 if figure != "value" else 0.26) * len(wide)))
+    ax = axes(ax, size=(2.2 + 1.1 * wide.shape[1], 1.4 + 0.36 * len(wide)))
     values = 100 * wide.to_numpy()
     highest = np.nanmax(values, initial=1.0)  # colours are scaled to what is shown; negative values count as 0
     image = ax.imshow(values, cmap=colormaps["cividis"].resampled(STEPS), vmin=0.0, vmax=highest, aspect="auto")
-    names_below = [clip(name.removesuffix("Attack")) for name in wide.columns]
-    ax.set_xticks(range(wide.shape[1]), names_below, rotation=40, ha="right", rotation_mode="anchor")
+    columns = [name.removesuffix("Attack") for name in wide.columns]
+    shown = [figures[next(one for one in figures if f"{name}, ".startswith(f"{one}, "))] for name in wide.columns]
+    labels = [f"{clip(name)}\n{one} ({two})" for name, (one, two) in zip(columns, shown, strict=True)]
+    ax.set_xticks(range(wide.shape[1]), labels, rotation=40, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(wide)), [clip(name, 40) for name in names], fontsize=SMALL)
     cell_width = 0.6 * figure_of(ax).get_figwidth() / max(wide.shape[1], 1)  # inches that a cell has for its figures
     for (row, column), value in np.ndenumerate(values):
         if np.isfinite(value):
-            reach = 50 * (ends[1][row, column] - ends[0][row, column])
+            reach, other = 50 * (high - low).iat[row, column], 100 * second.iat[row, column]
             text = f"{value:z.0f}" + (f" ± {reach:.0f}" if np.isfinite(reach) and cell_width > 0.62 else "")
-            text += f"\n({100 * success[row, column]:.0f})" if figure != "value" and cell_width > 0.36 else ""
-            colour = ink_on(image.to_rgba(value)[:3])
-            weight = "bold" if ends[0][row, column] > 0 else "normal"  # beyond chance
-            style: Style = {"color": colour, "fontsize": 8, "linespacing": 1.0, "fontweight": weight}
+            text += f"\n({other:.0f})" if np.isfinite(other) and cell_width > 0.36 else ""
+            weight = "bold" if shown[column][0] == "excess" and low.iat[row, column] > 0 else "normal"
+            style: Style = {"color": ink_on(image.to_rgba(value)[:3]), "fontsize": 8, "fontweight": weight}
             # the layout need not measure what lies inside the Axes
-            ax.text(column, row, text, ha="center", va="center", **style).set_in_layout(False)
+            ax.text(column, row, text, ha="center", va="center", linespacing=1.0, **style).set_in_layout(False)
     ax.spines[:].set_visible(False)
     ax.grid(False)
-    ax.figure.colorbar(image, ax=ax, label=_scale(figure), shrink=0.8)
+    ax.figure.colorbar(image, ax=ax, label="the figure that its column names, %", shrink=0.8)
     if np.isfinite(values).any():
-        made = wide.index.get_level_values(0) != "original"
-        columns = [name.removesuffix("Attack") for name in wide.columns]
-        finding(ax, _surest(values, 100 * ends[0], 100 * ends[1], made, (names, columns), figure))
+        finding(ax, _most_learnt(lines))
     return ax
 
 
-def _surest(
-    values: np.ndarray, low: np.ndarray, high: np.ndarray, made: np.ndarray, names: tuple[list, list], figure: str
-) -> str:
-    """Count the figures above 0 beyond chance and name the one with the highest lower end, ignoring the original.
+def _most_learnt(lines: pd.DataFrame) -> str:
+    """Count the excesses above 0 beyond chance and name the one with the highest lower end, ignoring the original.
 
-    Without intervals, the largest figure. ``names`` are those of the rows and of the columns.
+    If there are none, say how far the intervals reach. Without an excess, name the largest figure.
     """
+    made = lines[lines["method"] != "original"] if (lines["method"] != "original").any() else lines
 
-    def cell(row: int, column: int) -> str:
-        return f"{names[1][column]} on {names[0][row]}, {values[row, column]:.0f} %"
+    def cell(line: pd.Series) -> str:
+        return f"{line['name'].removesuffix('Attack')} on {line['method']}, {100 * line['headline']:.0f} %"
 
-    if not (np.isfinite(low) & made[:, None]).any():
-        row, column = np.unravel_index(np.nanargmax(values), values.shape)
-        return f"The largest {'success' if figure == 'value' else figure}: {cell(int(row), int(column))}"
-    low = np.where(made[:, None], low, np.nan)
-    known, sure = int(np.isfinite(low).sum()), int((low > 0).sum())
-    if not sure:
-        return f"No {figure} of {known:,} lies above 0 beyond chance"
-    row, column = np.unravel_index(np.nanargmax(low), low.shape)
-    highest = f"{cell(int(row), int(column))} ({low[row, column]:.0f} to {high[row, column]:.0f})"
-    verb = "lies" if sure == 1 else "lie"
-    return f"{sure:,} of {known:,} {verb} above 0 beyond chance; surely the highest: {highest}"
-
-
-def _ends(attacks: pd.DataFrame, name: str, wide: pd.DataFrame) -> np.ndarray:
-    """Return one end of the intervals in the shape of the figures, nan where none was computed."""
-    if name not in attacks:
-        return np.full(wide.shape, np.nan)
-    return summary(attacks, attacks=name).reindex_like(wide).to_numpy()
-
-
-def _scale(figure: str) -> str:
-    return "success, %" if figure == "value" else f"{figure} (success in brackets), %"
+    known = made[(made["figure"] == "excess") & made["low"].notna()]
+    if known.empty:
+        line = made.loc[made["headline"].astype(float).idxmax()]
+        return f"The largest figure: {cell(line)} {line['figure']}"
+    sure = known[known["low"] > 0]
+    if sure.empty:
+        reach = 100 * min(known["high"].max(), 1.0)
+        return f"No excess of {len(known):,} is above 0 beyond chance, yet the intervals reach up to {reach:.0f} %"
+    line = sure.loc[sure["low"].idxmax()]
+    verb = "is" if len(sure) == 1 else "are"
+    ends = f"{100 * line['low']:.0f} to {100 * line['high']:.0f}"
+    return f"{len(sure):,} of {len(known):,} excesses {verb} above 0 beyond chance, most clearly {cell(line)} ({ends})"
 
 
 def linkage_and_k(reached: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -249,8 +242,8 @@ def curves_over_k(frame: pd.DataFrame, name: str, *, ax: Axes | None = None) -> 
     2
     """
     lines = frame[(frame["name"] == name) & frame["k"].notna()]
-    attacked = (lines["kind"] == "attack").any()
-    column = worth(frame) if attacked else "value"
+    column = "value" if headlines(lines).empty else "headline"
+    lines = lines if column == "value" else headlines(lines)
     ax = axes(ax, size=(6.8, 3.8))
     for index, (method, part) in enumerate(lines.groupby("method", sort=False)):
         spread = part.groupby("k")[column].agg(["mean", "min", "max"])
@@ -258,11 +251,40 @@ def curves_over_k(frame: pd.DataFrame, name: str, *, ax: Axes | None = None) -> 
         if (spread["max"] > spread["min"]).any():  # several seeds: from the least to the most
             ax.fill_between(spread.index, spread["min"], spread["max"], color=style["color"], alpha=0.15, linewidth=0)
         ax.plot(spread.index, spread["mean"], label=clip(method), **style)
-    ax.set(xlabel="k", ylabel=clip(f"{column} of {name}" if attacked else name))
+    ax.set(xlabel="k", ylabel=clip(_figure_of(frame, name)))
     ks = sorted(lines["k"].unique())
     if len(ks) <= 8:
         ax.set_xticks(ks, [f"{k:g}" for k in ks])
     return name_lines(ax, inches=1.6)
+
+
+def draws(frame: pd.DataFrame, figure: str = "excess", *, ax: Axes | None = None) -> Axes:
+    """Draw a figure of every draw as a small dot and their mean with its 95 % interval, a line per method.
+
+    Parameters
+    ----------
+    frame:
+        The draws, as :func:`anonnb.arena.over_draws` makes them.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"method": ["A", "A", "B", "B"], "draw": [1, 2, 1, 2], "excess": [0.1, 0.2, 0.3, 0.4]})
+    >>> [text.get_text() for text in draws(frame).get_yticklabels()]
+    ['A', 'B']
+    """
+    lines = spread(frame, figure)
+    ax = axes(ax, size=(6.8, 0.9 + 0.42 * len(lines)))
+    for position, (name, line) in enumerate(lines.iterrows()):
+        values = 100 * frame.loc[frame["method"] == name, figure]
+        shift = np.linspace(-0.16, 0.16, max(len(values), 1))[: len(values)]  # equal draws stay visible
+        ax.plot(values, position + shift, "o", color=FAINT, markersize=3, label="a draw" if not position else None)
+        reach = [[100 * (line["mean"] - line["low"])], [100 * (line["high"] - line["mean"])]]
+        label = "mean, 95 % interval" if not position else None
+        ax.errorbar([100 * line["mean"]], [position], xerr=reach, fmt="D", color=BLUE, capsize=3, label=label)
+    ax.axvline(0, color=GREY, linewidth=1)
+    ax.set_yticks(range(len(lines)), [clip(name, 40) for name in lines.index])
+    ax.set(xlabel=f"{figure} (%), {lines['draws'].max()} draws", ylim=(len(lines) - 0.5, -0.5))
+    return below(ax)
 
 
 def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) -> Axes:
@@ -294,7 +316,7 @@ def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) 
         ax.errorbar(
             100 * part["loss"], 100 * part["risk"], **spread, **style, **face, elinewidth=0.8, label=clip(family)
         )
-    ax.set(xlabel=clip(f"{loss} (%)"), ylabel="largest excess of an attack (%)")
+    ax.set(xlabel=clip(f"{loss} (%)"), ylabel="largest excess of an attack on a secret (%)")
     ax.margins(0.1)
     named = points[points["front"]].sort_values("loss")
     beaten_by_none = f": {', '.join(named['method'])}" if 0 < len(named) <= 4 else ""

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from anonnb.attacks.base import AttackResult
 from anonnb.attacks.ranking import roc
+from anonnb.attacks.result import AttackResult, IsolationResult, MembershipResult
+from anonnb.core.wording import percent
 from anonnb.plots.parts.labels import plain_log
 from anonnb.plots.parts.texts import SMALL, clip, fitted
 from anonnb.plots.style import (
@@ -45,7 +46,7 @@ def exposure(result: AttackResult, *, most: int = 30, ax: Axes | None = None) ->
     >>> from anonnb import Release, load
     >>> from anonnb.attacks import ShallowAttack
     >>> " ".join(exposure(ShallowAttack(known=2).run(Release.of(load("decision6")))).get_title().split())
-    'evaluation is exposed most: 86% of its values are inferred on average'
+    'evaluation is exposed most: 86 % of its values are inferred on average'
     """
     cells = result.targets.pivot_table(index="attributes", columns="target", values="score", sort=False)
     cells = cells[sorted(cells.columns, key=_order(result.targets["attributes"].unique()))]
@@ -73,7 +74,7 @@ def exposure(result: AttackResult, *, most: int = 30, ax: Axes | None = None) ->
     names = [str(name) for name in most_exposed.index[np.isclose(most_exposed, share)]]
     who = " and ".join(names) if len(names) < 3 else f"{len(names)} attributes"
     verb, whose = ("is", "its") if len(names) == 1 else ("are", "their")
-    return finding(ax, f"{who} {verb} exposed most: {share:.0%} of {whose} values are inferred on average")
+    return finding(ax, f"{who} {verb} exposed most: {percent(share, 0)} of {whose} values are inferred on average")
 
 
 def _order(known: np.ndarray) -> Callable[[str], int]:
@@ -134,7 +135,7 @@ def candidates(results: Mapping[str, AttackResult], *, ax: Axes | None = None) -
     plain_log(ax, max([1, *(result.targets["candidates"].max() for result in results.values())]))
     alone = {name: _share_of(result, result.targets["candidates"] == 1) for name, result in results.items()}
     worst = max(alone, key=lambda name: alone[name])
-    finding(ax, f"{clip(worst)}: {alone[worst]:.0%} of the people have a single candidate")
+    finding(ax, f"{clip(worst)}: {percent(alone[worst], 0)} of the people have a single candidate")
     return below(ax) if len(results) > 1 else ax
 
 
@@ -149,7 +150,7 @@ def _share_of(result: AttackResult, chosen: pd.Series) -> float:
 
 
 def beliefs(results: Mapping[str, AttackResult], *, threshold: float | None = None, ax: Axes | None = None) -> Axes:
-    """Draw, per result, the share of people whose most likely secret has at least a given probability.
+    """Draw, per result, about how many people the attacker has at least a given belief.
 
     Examples
     --------
@@ -157,25 +158,25 @@ def beliefs(results: Mapping[str, AttackResult], *, threshold: float | None = No
     >>> from anonnb.attacks import SkewnessAttack
     >>> survey = load("survey")
     >>> beliefs({"original": SkewnessAttack().run(Release.of(survey), survey)}).get_xlabel()
-    'share of the likeliest secret among the candidates (%)'
+    'belief in the likeliest secret (%)'
     """
     ax = axes(ax, size=(6.8, 3.8))
     for index, (name, result) in enumerate(results.items()):
-        share, people = (result.targets[column].to_numpy() for column in ("share", "people"))
+        share, people = (result.targets[column].to_numpy() for column in ("belief", "people"))
         order = np.argsort(-share, kind="stable")
         reached = 100 * np.cumsum(people[order]) / people.sum()
         ax.step(100 * share[order], reached, where="pre", label=clip(name), **_stroke(index))
     if threshold is not None:
-        ax.axvline(100 * threshold, color=INK, linestyle=":", label=f"belief of {threshold:.0%}")
-        sure = {name: _share_of(result, result.targets["share"] >= threshold) for name, result in results.items()}
-        ends = f"{min(sure.values()):.0%} to {max(sure.values()):.0%}" if len(sure) > 1 else f"{max(sure.values()):.0%}"
-        finding(ax, f"For {ends} of the people a secret reaches {threshold:.0%} among the candidates")
-    ax.set(xlabel="share of the likeliest secret among the candidates (%)", ylabel="people with at least that (%)")
+        ax.axvline(100 * threshold, color=INK, linestyle=":", label=f"belief of {percent(threshold, 0)}")
+        sure = {name: _share_of(result, result.targets["belief"] >= threshold) for name, result in results.items()}
+        ends = " to ".join(dict.fromkeys(percent(end, 0) for end in (min(sure.values()), max(sure.values()))))
+        finding(ax, f"For {ends} of the people the belief in a secret reaches {percent(threshold, 0)}")
+    ax.set(xlabel="belief in the likeliest secret (%)", ylabel="people with at least that (%)")
     ax.set_ylim(-3, 103)
     return below(ax)
 
 
-def roc_curves(results: Mapping[str, AttackResult], *, ax: Axes | None = None) -> Axes:
+def roc_curves(results: Mapping[str, MembershipResult], *, ax: Axes | None = None) -> Axes:
     """Draw, per membership attack, the share of members found against the share of outsiders taken for members.
 
     A curve on the diagonal means that nobody can be told apart; a point marks the attack's threshold.
@@ -190,16 +191,12 @@ def roc_curves(results: Mapping[str, AttackResult], *, ax: Axes | None = None) -
     ax = axes(ax, size=(6.8, 4.0))
     ax.plot([0, 100], [0, 100], color=GREY, linewidth=1, linestyle="--", label="guessing")
     for index, (name, result) in enumerate(results.items()):
-        truth, scores = result.targets["truth"].to_numpy(), result.targets["score"].to_numpy()
-        false, true = roc(scores[truth], scores[~truth])
-        label = f"{clip(name)}: area {result.info['auc']:.2f}"
-        ax.plot(100 * false, 100 * true, label=label, **_stroke(index))
-        spot = 100 * result.info["false positives"], 100 * result.info["true positives"]
-        ax.plot(*spot, linestyle="none", **dot_look(index))
+        false, true = roc(result.scores, result.outside.scores)
+        ax.plot(100 * false, 100 * true, label=f"{clip(name)}: area {result.auc:.2f}", **_stroke(index))
+        ax.plot(100 * result.false_positives, 100 * result.true_positives, linestyle="none", **dot_look(index))
     ax.set(xlabel="outsiders taken for members (%)", ylabel="members found (%)", xlim=(-2, 102), ylim=(-2, 102))
-    areas = {name: result.info["auc"] for name, result in results.items()}
-    worst = max(areas, key=lambda name: areas[name])
-    finding(ax, f"{clip(worst)} gives members away most: area {areas[worst]:.2f}, guessing 0.50")
+    worst = max(results, key=lambda name: results[name].auc)
+    finding(ax, f"{clip(worst)} gives members away most: area {results[worst].auc:.2f}, guessing 0.50")
     return below(ax)
 
 
@@ -237,7 +234,7 @@ def refined_cells(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     return below(ax)
 
 
-def isolation(results: Sequence[AttackResult], *, ax: Axes | None = None) -> Axes:
+def isolation(results: Sequence[IsolationResult], *, ax: Axes | None = None) -> Axes:
     """Draw how often singling out isolates a row, by class size, with the formula and the trivial attacker.
 
     >>> from anonnb import load

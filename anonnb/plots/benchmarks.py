@@ -33,21 +33,21 @@ def peer_ratios(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
     notes = [fitted(_beside(line), 2.7) for _, line in known.iterrows()]
     lines = [max(name.count("\n"), note.count("\n")) + 1 for name, note in zip(names, notes, strict=True)]
     ends = np.cumsum([0.1 + 0.15 * count for count in lines])
-    places = ends - np.diff(ends, prepend=0) / 2
+    positions = ends - np.diff(ends, prepend=0) / 2
     ax = axes(ax, size=(7.0, 1.2 + ends[-1]))
-    for place, note, (_, line) in zip(places, notes, known.iterrows(), strict=True):
+    for position, note, (_, line) in zip(positions, notes, known.iterrows(), strict=True):
         hatch = "////" if line["at_least"] else None
         color = _COLORS[line["faster"]]
-        ax.barh(place, line["ratio"] - 1, left=1, color=color, hatch=hatch, edgecolor="white", height=0.16)
+        ax.barh(position, line["ratio"] - 1, left=1, color=color, hatch=hatch, edgecolor="white", height=0.16)
         right = max(line["ratio"], 1.0)
         beside = {"fontsize": 8, "linespacing": 1.0, "va": "center"}
-        ax.annotate(note, (right, place), xytext=(4, 0), textcoords="offset points", **beside)  # type: ignore[arg-type]
+        ax.annotate(note, (right, position), xytext=(4, 0), textcoords="offset points", **beside)  # type: ignore[arg-type]
     ax.axvline(1, color=INK, linewidth=0.8)
     ax.set_xscale("log")
     low, high = min(known["ratio"].min(), 0.5), max(known["ratio"].max(), 2.0)
     ax.set_xlim(low / 1.5, high * (high / low) ** 1.7)  # room for the words beside the longest bar
     ax.set_ylim(-0.05, ends[-1] + 0.05)
-    ax.set_yticks(places, names, fontsize=8)
+    ax.set_yticks(positions, names, fontsize=8)
     ax.grid(axis="y", visible=False)
     ax.set_xlabel("peer's seconds ÷ ours (log scale;\nhatched: stopped, a lower bound)")
     return finding(ax, f"We are faster in {int((known['faster'] == 'ours').sum())} of {len(known)} comparisons")
@@ -74,8 +74,8 @@ def peer_overview(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
     for faster, (marker, color, label) in looks.items():
         part = known[known["faster"] == faster]
         if len(part):
-            places = part["kind"].map(kinds.index)
-            ax.scatter(part["ratio"], places, marker=marker, color=color, s=34, alpha=0.75, label=label, zorder=2)
+            positions = part["kind"].map(kinds.index)
+            ax.scatter(part["ratio"], positions, marker=marker, color=color, s=34, alpha=0.75, label=label, zorder=2)
     ax.axvline(1, color=INK, linewidth=0.8)
     many = known["kind"].value_counts()
     ax.set_yticks(range(len(kinds)), [fitted(f"{kind} ({many[kind]})", 2.2) for kind in kinds])
@@ -114,11 +114,11 @@ def scaling_curves(frame: pd.DataFrame, value: str = "seconds", ax: Axes | None 
     'rows (log scale)'
     """
     ax = axes(ax, size=(6.8, 4.0))
-    found = growth(frame).set_index(["subject", "data"])["exponent"]
+    exponents = growth(frame).set_index(["subject", "data"])["exponent"]
     measured = frame[(frame["section"] == "scaling") & frame[value].notna() & ~frame["at_least"].astype(bool)]
-    for place, ((subject, data), part) in enumerate(measured.groupby(["subject", "data"], sort=False)):
-        label = f"{subject}: rows^{found[(subject, data)]:.2f}" if value == "seconds" else subject
-        ax.plot(part["rows"], part[value], label=clip(label), **line_look(place))
+    for index, ((subject, data), part) in enumerate(measured.groupby(["subject", "data"], sort=False)):
+        label = f"{subject}: rows^{exponents[(subject, data)]:.2f}" if value == "seconds" else subject
+        ax.plot(part["rows"], part[value], label=clip(label), **line_look(index))
     ylabel = {"peak_mb": "peak memory in MB", "seconds": "seconds (log scale)"}.get(value, clip(value))
     ax.set(xscale="log", yscale="log", xlabel="rows (log scale)", ylabel=ylabel)
     ax.xaxis.set_minor_formatter(NullFormatter())
@@ -144,8 +144,8 @@ def promised_exponents(exponents: pd.DataFrame, ax: Axes | None = None) -> Axes:
         shown_part = part[part["verdict"] == verdict]
         if len(shown_part):
             order = shown_part.groupby("kind")["exponent"].rank(method="first")
-            places = shown_part["kind"].map(kinds.index) + 0.11 * ((order % 5) - 2)
-            ax.scatter(shown_part["exponent"], places, marker=marker, color=color, s=22, alpha=0.8, label=verdict)
+            positions = shown_part["kind"].map(kinds.index) + 0.11 * ((order % 5) - 2)
+            ax.scatter(shown_part["exponent"], positions, marker=marker, color=color, s=22, alpha=0.8, label=verdict)
     ax.axvline(1, color=INK, linewidth=0.8)
     many = part["kind"].value_counts()
     ax.set_yticks(range(len(kinds)), [fitted(f"{kind} ({many[kind]})", 2.2) for kind in kinds])
@@ -154,8 +154,8 @@ def promised_exponents(exponents: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax.set(xlabel="exponent of the rows (1: linear, 2: quadratic)", ylim=(len(kinds) - 0.5, -0.5))
     largest = part.loc[part["exponent"].idxmax()]
     kept = int((judged["verdict"] == "kept").sum())
-    words = f"the largest is {largest['exponent']:.2f} ({largest['name']})"
-    finding(ax, f"{kept} of {len(judged)} exponents keep their promises; {words}")
+    text = f"the largest is {largest['exponent']:.2f} ({largest['name']})"
+    finding(ax, f"{kept} of {len(judged)} exponents keep their promises; {text}")
     return below(ax)
 
 
@@ -171,11 +171,11 @@ def bandwidth_shares(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     part = frame[(frame["section"] == "bandwidth") & frame["quality"].notna() & (frame["subject"] != "copy")]
     part = part.sort_values("quality", kind="stable")
     ax = axes(ax, size=(6.6, 1.2 + 0.3 * len(part)))
-    places = np.arange(len(part))
-    ax.scatter(part["quality"], places, color=BLUE, s=40, zorder=2)
-    ax.hlines(places, part["quality"], 100, color=PALE, zorder=1)
+    positions = np.arange(len(part))
+    ax.scatter(part["quality"], positions, color=BLUE, s=40, zorder=2)
+    ax.hlines(positions, part["quality"], 100, color=PALE, zorder=1)
     ax.axvline(100, color=INK, linewidth=0.8)
-    ax.set_yticks(places, [fitted(subject, 2.6) for subject in part["subject"]])
+    ax.set_yticks(positions, [fitted(subject, 2.6) for subject in part["subject"]])
     ax.grid(axis="y", visible=False)
     ax.set(xscale="log", xlabel="% of the speed of a copy (log scale)", ylim=(-0.7, len(part) - 0.3))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
@@ -194,13 +194,13 @@ def peak_memory(growth: pd.DataFrame, ax: Axes | None = None, *, most: int = 10)
     """
     part = growth.sort_values("peak MB", kind="stable").tail(most)
     ax = axes(ax, size=(6.3, 1.3 + 0.28 * len(part)))
-    places = np.arange(len(part))
-    ax.barh(places, part["peak MB"], color=BLUE)
+    positions = np.arange(len(part))
+    ax.barh(positions, part["peak MB"], color=BLUE)
     names = [clip(f"{subject}, {rows:,} rows") for subject, rows in zip(part["subject"], part["rows"], strict=True)]
-    ax.set_yticks(places, names)
+    ax.set_yticks(positions, names)
     ax.grid(axis="y", visible=False)
-    some = f"; the largest {len(part)} of {len(growth)}" if len(part) < len(growth) else ""
-    ax.set(xlabel=f"peak memory of the process in MB{some}", ylim=(-0.7, len(part) - 0.3))
+    note = f"; the largest {len(part)} of {len(growth)}" if len(part) < len(growth) else ""
+    ax.set(xlabel=f"peak memory of the process in MB{note}", ylim=(-0.7, len(part) - 0.3))
     return finding(ax, f"No job takes more than {np.ceil(part['peak MB'].max()):,.0f} MB")
 
 
@@ -225,16 +225,16 @@ def profile_homes(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     largest = wide.idxmax(axis=1)
     wide["functions that take less"] = (1 - wide.sum(axis=1)).clip(lower=0)
     ax = axes(ax, size=(7.0, 1.5 + 0.28 * len(wide)))
-    places, left = np.arange(len(wide)), np.zeros(len(wide))
+    positions, left = np.arange(len(wide)), np.zeros(len(wide))
     for number, (name, shares) in enumerate(wide.items()):
-        look = fill_look(number) if name in _HOMES else {"color": PALE}
-        ax.barh(places, 100 * shares, left=left, label=name, **look)
+        style = fill_look(number) if name in _HOMES else {"color": PALE}
+        ax.barh(positions, 100 * shares, left=left, label=name, **style)
         left += 100 * shares
-    ax.set_yticks(places, [fitted(subject, 3.0) for subject in wide.index])
+    ax.set_yticks(positions, [fitted(subject, 3.0) for subject in wide.index])
     ax.grid(axis="y", visible=False)
     ax.set(xlabel="time without the functions that are called (%)", xlim=(0, 100), ylim=(-0.7, len(wide) - 0.3))
-    ours = int((largest == "anonnb").sum())
-    finding(ax, f"Among the largest functions, ours lead in {ours} of {len(wide)} jobs")
+    count = int((largest == "anonnb").sum())
+    finding(ax, f"Among the largest functions, ours lead in {count} of {len(wide)} jobs")
     return below(ax)
 
 
@@ -255,14 +255,14 @@ def limit_shares(limits: pd.DataFrame, ax: Axes | None = None, *, most: int = 5)
     heights = np.array([1 + 0.8 * name.count("\n") for name in names])  # a name may take two lines
     every, top = np.cumsum(heights) - heights / 2 - 0.5, heights.sum()
     ax = axes(ax, size=(7.0, 1.5 + 0.27 * top))
-    places = every[[line is not None for line in lines]]
+    positions = every[[line is not None for line in lines]]
     drawn = upper.loc[[line for line in lines if line is not None]]
     share, holds = drawn["share"].to_numpy(), drawn["holds"].to_numpy()
-    ax.hlines(places, share.clip(max=1), share.clip(min=1), color=PALE, zorder=1)
+    ax.hlines(positions, share.clip(max=1), share.clip(min=1), color=PALE, zorder=1)
     for kept, marker, label, color in ((True, "o", "holds", GREEN), (False, "X", "missed", RED)):
         chosen = holds == kept
         if chosen.any():
-            ax.scatter(share[chosen], places[chosen], color=color, marker=marker, s=44, label=label, zorder=2)
+            ax.scatter(share[chosen], positions[chosen], color=color, marker=marker, s=44, label=label, zorder=2)
     ax.axvline(1, color=INK, linewidth=0.8)
     ax.set_yticks(every, names)
     for line, name in zip(lines, ax.get_yticklabels(), strict=True):
@@ -278,16 +278,16 @@ def limit_shares(limits: pd.DataFrame, ax: Axes | None = None, *, most: int = 5)
     return below(ax)
 
 
-def _nearest(upper: pd.DataFrame, most: int) -> tuple[list[str], list]:
+def _nearest(upper: pd.DataFrame, count: int) -> tuple[list[str], list]:
     """The names of the lines from the bottom to the top, and the label of each in ``upper``; None for a heading."""
     unit = upper["demanded"].str.extract(r"at most [\d.e+]+ (\w+)")[0].map({"s": "Time", "MB": "Memory"})
     names, lines = [], []
     for group in ("What comes out", "Memory", "Time"):
-        part = upper[unit.fillna("What comes out") == group].nlargest(most, "share").iloc[::-1]
-        words = part["subject"].astype(str) + ", " + part["data"].astype(str)
+        part = upper[unit.fillna("What comes out") == group].nlargest(count, "share").iloc[::-1]
+        labels = part["subject"].astype(str) + ", " + part["data"].astype(str)
         names += [
             fitted(f"{word}: {limit.replace('at most', '≤')}", 3.9, 9)
-            for word, limit in zip(words, part["demanded"], strict=True)
+            for word, limit in zip(labels, part["demanded"], strict=True)
         ]
         names += [group] * (len(part) > 0)
         lines += [*part.index] + [None] * (len(part) > 0)

@@ -98,8 +98,8 @@ def sensitive_shares(release: Release, column: str | None = None, *, most: int =
         left += shares[:, code]
     ax.set_yticks(np.arange(len(rows)), labels, fontsize=SMALL)
     ax.invert_yaxis()
-    some = f"; {len(order)} of {release.n_groups:,} classes, uniform to mixed" if len(order) < release.n_groups else ""
-    ax.set(xlabel=clip(f"share of {column} (%){some}"), xlim=(0, 100))
+    note = f"; {len(order)} of {release.n_groups:,} classes, uniform to mixed" if len(order) < release.n_groups else ""
+    ax.set(xlabel=clip(f"share of {column} (%){note}"), xlim=(0, 100))
     ax.grid(axis="y", visible=False)
     _title_with_purest(ax, release, counts, attribute)
     return below(ax)

@@ -94,7 +94,7 @@ class _Picture:
         # the text of a tree's line without its indentation: condition and counts
         counts = self.drawn._summary(node).replace("(", "· ").replace(")", "")
         return node.condition or "all rows", re.sub(
-            r"(?<![\w.])\d{4,}(?![\w.])", lambda words: f"{int(words[0]):,}", counts
+            r"(?<![\w.])\d{4,}(?![\w.])", lambda match: f"{int(match[0]):,}", counts
         )
 
     def _wanted(self) -> list[float]:

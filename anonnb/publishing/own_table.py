@@ -165,9 +165,9 @@ class OwnTable:
         data = project.data if data is None else data
         if data is None:
             raise ValueError(f"{project.path.name} does not say what its table is; add data: and the name of its file")
-        own = cls(data, **{name: project.read[name] for name in READING if name in project.read})
-        own.apply(project)
-        return own
+        result = cls(data, **{name: project.read[name] for name in READING if name in project.read})
+        result.apply(project)
+        return result
 
     def apply(self, project: Project) -> None:
         """Give the columns the roles of a project file, and everything else that it says about them.

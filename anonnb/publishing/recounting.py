@@ -99,7 +99,7 @@ class Secrets:
     def _sum(self, values: np.ndarray) -> np.ndarray:
         return np.bincount(self.owner, weights=values, minlength=len(self.sizes))
 
-    def _most(self, values: np.ndarray) -> np.ndarray:
+    def _max(self, values: np.ndarray) -> np.ndarray:
         maximum = np.zeros(len(self.sizes), dtype=float)
         np.maximum.at(maximum, self.owner, values)
         return maximum
@@ -109,7 +109,7 @@ class Secrets:
     def distinct(self) -> np.ndarray:
         """Different texts; 1 if all people of a class share one, whatever else they have."""
         texts = np.bincount(self.owner, minlength=len(self.sizes))
-        return np.where(self._most(self.count) >= self.sizes, np.minimum(texts, 1), texts) if self.several else texts
+        return np.where(self._max(self.count) >= self.sizes, np.minimum(texts, 1), texts) if self.several else texts
 
     def some_known(self) -> Secrets:
         """Leave out the classes of which no text is known; they satisfy what is asked of texts."""
@@ -123,7 +123,7 @@ class Secrets:
 
     def top_share(self) -> np.ndarray:
         """Share of the most frequent text."""
-        return self._most(self.share)
+        return self._max(self.share)
 
     def recursive_c(self, l: int) -> np.ndarray:  # noqa: E741
         """r₁ / (r_l + … + r_m); infinite if a class has fewer than l texts."""
@@ -132,7 +132,7 @@ class Secrets:
         rank = np.arange(len(order)) - start[self.owner[order]]
         tail = self._sum(np.where(rank >= l - 1, self.count[order], 0))
         with np.errstate(divide="ignore"):
-            return self._most(self.count) / tail
+            return self._max(self.count) / tail
 
     def _rise(self) -> np.ndarray:
         """(q − p) / p of each pair."""
@@ -145,11 +145,11 @@ class Secrets:
         if enhanced:
             limit = -np.log(self.whole[self.value] / self.whole.sum())
             rise = np.where(rise > limit + TOLERANCE, np.inf, rise)
-        return self._most(np.maximum(rise, 0))
+        return self._max(np.maximum(rise, 0))
 
     def delta(self) -> np.ndarray:
         """The largest |ln(q / p)|; infinite if a class lacks a text that occurs."""
-        change = self._most(np.abs(np.log1p(self._rise())))
+        change = self._max(np.abs(np.log1p(self._rise())))
         return np.where(self.distinct() < np.count_nonzero(self.whole), np.inf, change)
 
     def equal_distance(self) -> np.ndarray:

@@ -141,11 +141,11 @@ def reading_minutes(notebook: Any) -> int:
     """
     texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown" and not is_navigation(cell)]
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    words = sum(len(text.split()) for text in texts)
+    word_count = sum(len(text.split()) for text in texts)
     figures = sum("image/png" in output.get("data", {}) for output in outputs)
     exercises = sum(len(EXERCISE.findall(text)) for text in texts)
     exercises += sum(len(ASKED.findall(cell.source)) for cell in notebook.cells if cell.cell_type == "code")
-    minutes = words / WORDS_PER_MINUTE + figures * MINUTES_PER_FIGURE + exercises * MINUTES_PER_EXERCISE
+    minutes = word_count / WORDS_PER_MINUTE + figures * MINUTES_PER_FIGURE + exercises * MINUTES_PER_EXERCISE
     return math.ceil(minutes / 5) * 5
 
 

@@ -16,12 +16,13 @@ from anonnb.reports.results import Result
 # ---- the one picture -----------------------------------------------------------------------------------------------
 
 
-MAX_RISK = 0.2  # the excess up to which methods are compared by their error
+MAX_RISK = 0.2  # the upper end of the excess up to which methods are compared by their error
 CAPTION = (
-    "Left is useful, down is safe. Across: how far random range counts on the release are off. Up: how much more often "
-    "the attack that gains most is right about people in the release than about people who are not in it. Bars are "
-    "95 % intervals; named are the methods that no other beats in both. Some attacks look for true values and gain "
-    "little where a method has moved them: low is no proof of safety."
+    "Left is more useful, down is less risky. Across: how far random range counts on the release are off. Up: the "
+    "excess of the attack on a secret that gains most, which is how much more often it is right about published people "
+    "than about outsiders, as a percentage of what was left to gain. Points are means over draws of who is published, "
+    "and bars are 95 % intervals; the methods that no other beats in both are named. Another attack may gain more: low "
+    "is no proof of safety."
 )
 
 
@@ -40,24 +41,24 @@ def rivals_picture(entry: dict[str, Any]) -> Drawing:
 
 
 def least_error(entry: dict[str, Any]) -> dict[str, str] | None:
-    """Return the method with the least error among those whose largest excess is small; None if there is none.
+    """Return the method with the least error among those whose largest excess is surely small; None if there is none.
 
-    >>> columns = ["method", "family", "attack", "risk", "loss", "loss low", "loss high"]
-    >>> rows = [["OKA", "clustering", "Linkage", 0.15, 0.2, 0.1, 0.3], ["PRAM", "noise", "Linkage", 0.5, 0, 0, 0]]
-    >>> least_error({"columns": columns, "rows": rows})
-    {'method': 'OKA', 'most': '20 %', 'loss': '20.0 % (10.0 % to 30.0 %)', 'risk': '15.0 %', 'attack': 'Linkage'}
+    >>> columns = ["method", "family", "attack", "risk", "risk high", "loss", "loss low", "loss high"]
+    >>> rows = [["OKA", "clustering", "Skewness", 0.15, 0.18, 0.2, 0.1, 0.3]]
+    >>> least_error({"columns": columns, "rows": [*rows, ["PRAM", "noise", "Skewness", 0.5, 0.6, 0, 0, 0]]})
+    {'method': 'OKA', 'most': '20 %', 'loss': '20.0 % (10.0 % to 30.0 %)', 'risk': '18.0 %', 'attack': 'Skewness'}
     """
     lines = [dict(zip(entry["columns"], row, strict=True)) for row in entry["rows"]]
-    safe = [line for line in lines if line["family"] != "original" and line["risk"] <= MAX_RISK]
-    if not safe:
+    bounded = [line for line in lines if line["family"] != "original" and line["risk high"] <= MAX_RISK]
+    if not bounded:
         return None
-    best = min(safe, key=lambda line: line["loss"])
+    best = min(bounded, key=lambda line: line["loss"])
     reach = f"({as_percent(best['loss low'])} to {as_percent(best['loss high'])})"
     return {
         "method": best["method"],
         "most": f"{MAX_RISK:.0%}".replace("%", " %"),
         "loss": f"{as_percent(best['loss'])} {reach}",
-        "risk": as_percent(best["risk"]),
+        "risk": as_percent(best["risk high"]),
         "attack": best["attack"],
     }
 
@@ -109,50 +110,40 @@ def _counts(entry: Any) -> list[Count]:
     many = {word: number for word, number in entry["rows"] if word in MARKS and isinstance(number, int)}
     if not many:
         return []
-    return [Count(place, word, mark, many.get(word, 0)) for place, (word, mark) in enumerate(MARKS.items())]
+    return [Count(index, word, mark, many.get(word, 0)) for index, (word, mark) in enumerate(MARKS.items())]
 
 
 # ---- the arena -----------------------------------------------------------------------------------------------------
 
 
-# What the heat map shows of attacks, by what was recorded of them.
-WORTH = {
-    "excess": (
-        "How much more often each attack is right about people in the release than about a control, people who are "
-        "not in it, as a percentage of what was left to gain, with the reach of its 95 % interval where there is room; "
-        "its success stands below, in brackets"
-    ),
-    "advantage": (
-        "How much more often each attack is right than a guess without the release, as a percentage of what was left "
-        "to gain, with the reach of its 95 % interval where there is room; its success stands below, in brackets. An "
-        "attack that is silent about many is below a guess for everybody, even where each of its claims is right"
-    ),
-    "value": "How often each attack succeeds, in percent; neither a baseline nor a control was recorded",
-}
+HEAT_MAP = (
+    "What each attack achieves on each release, in percent: the figure that its column names, with the half-width of "
+    "its 95 % interval if there is room, and below, in brackets, the figure to compare it with. The excess is how much "
+    "more often guesses are right about published people than about outsiders, as a percentage of what was left to "
+    "gain; it is bold if its interval lies above 0. Cells are blank where an attack does not apply."
+)
 # Below this share of true cells a method is not compared by its loss: a borrowed value looks like no loss.
 TRUTHFUL = 0.9995
 
 
 def arena_figures(entry: dict[str, Any]) -> list[Drawing]:
     """Draw the heat map of all attacks and, if possible, the detail lost against linkage."""
-    from anonnb.arena.standings import worth
     from anonnb.plots.arena import attack_heat_map, loss_against_risk
 
     frame = _numeric(entry)
     attacked = frame[frame["kind"] == "attack"].dropna(subset="value")
     lines = len(attacked[["method", "k", "seed"]].drop_duplicates())
     high = 1.3 + 0.36 * lines
-    caption = f"{WORTH[worth(frame)]}; blank where an attack does not apply."
-    shown = [drawn(lambda ax: attack_heat_map(attacked, ax=ax), caption, wide=(7.0, high), narrow=(3.8, high))]
+    parts = [drawn(lambda ax: attack_heat_map(attacked, ax=ax), HEAT_MAP, wide=(7.0, high), narrow=(3.8, high))]
     truth = frame[frame["name"] == "truthfulness"].set_index("method")["value"]
     truthful = frame[frame["method"].isin(truth.index[truth >= TRUTHFUL])]
     if {"NCP", "LinkageAttack"} <= set(truthful["name"]):
         caption = (
-            "Detail lost against linkage: left is useful, down is safe; nobody beats the Pareto front in both. "
+            "Detail lost against the share of people linked to their own row; nobody beats the Pareto front in both. "
             "Methods that publish values that are not true are left out."
         )
-        shown.append(drawn(lambda ax: loss_against_risk(truthful, ax=ax), caption, wide=(6.4, 4.8), narrow=(3.8, 4.4)))
-    return shown
+        parts.append(drawn(lambda ax: loss_against_risk(truthful, ax=ax), caption, wide=(6.4, 4.8), narrow=(3.8, 4.4)))
+    return parts
 
 
 def _numeric(entry: dict[str, Any]) -> Any:
@@ -160,31 +151,24 @@ def _numeric(entry: dict[str, Any]) -> Any:
     import pandas as pd
 
     frame = pd.DataFrame(entry["rows"], columns=entry["columns"])
-    texts = ("method", "kind", "name", "secret", "reason")
+    texts = ("method", "kind", "name", "attack kind", "secret", "reason")
     return frame.assign(**{name: pd.to_numeric(frame[name]) for name in frame if name not in texts})
 
 
 def most_learnt(entry: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the release that each attack gains most from, except the original; None if no gain was recorded."""
-    from anonnb.arena.standings import worth
+    """Return the release from which each attack learns most, except the original; None without attacks."""
+    from anonnb.arena.standings import headlines, in_words
 
-    frame, wanted = _numeric(entry), ("coverage", "precision", "baseline", "control")
-    gain = worth(frame)
-    if gain == "value" or any(name not in frame for name in wanted):
+    lines = headlines(_numeric(entry))
+    lines = lines[lines["method"] != "original"].dropna(subset="headline")
+    if lines.empty:
         return None
-    lines = frame[(frame["kind"] == "attack") & (frame["method"] != "original")].dropna(subset=["value", gain])
+    best = lines.loc[lines.groupby("name", sort=False)["headline"].idxmax()]
     rows = [
-        [
-            attack,
-            line["method"],
-            f"{as_percent(line[gain])} ({as_percent(line[f'{gain} low'])} to {as_percent(line[f'{gain} high'])})",
-            *(as_percent(line[name]) for name in ("value", "control", "baseline", "coverage", "precision")),
-        ]
-        for attack, part in lines.groupby("name", sort=False)
-        for line in [part.loc[part[gain].idxmax()]]
+        [line["name"], line["method"], "; ".join(f"{name} {text}" for name, text in in_words(line).items())]
+        for line in best.to_dict("records")
     ]
-    asked = ["success", "control", "baseline", "makes a claim about", "of these right"]
-    return {"columns": ["attack", "most learnt from", gain, *asked], "rows": rows} if rows else None
+    return {"columns": ["attack", "learns most from", "what it learns"], "rows": rows}
 
 
 # ---- drawing -------------------------------------------------------------------------------------------------------

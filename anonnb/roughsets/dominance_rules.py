@@ -86,7 +86,7 @@ class DominanceRule:
         """Tell whether another rule of the same kind requires no more and concludes no less."""
         if self.kind != other.kind or not self.low <= other.low <= other.high <= self.high:
             return False
-        return all(any(own.implies(condition) for own in self.conditions) for condition in other.conditions)
+        return all(any(part.implies(condition) for part in self.conditions) for condition in other.conditions)
 
 
 class DominanceRules(Sequence[DominanceRule]):

@@ -171,8 +171,8 @@ def pairs_within(groups: np.ndarray, count: int, limit: int) -> Iterator[tuple[n
     begin = 0
     while begin < len(order):
         end = max(int(np.searchsorted(before, before[begin] + limit, "right")) - 1, begin + 1)
-        some, part = order[begin:end], sizes[begin:end]
-        yield np.repeat(some, part), order[in_ranges(starts[groups[some]], starts[groups[some] + 1])]
+        block, part = order[begin:end], sizes[begin:end]
+        yield np.repeat(block, part), order[in_ranges(starts[groups[block]], starts[groups[block] + 1])]
         begin = end
 
 

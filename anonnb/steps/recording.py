@@ -41,10 +41,10 @@ class Recorder:
 
     def steps(self, last: Step) -> Steps:
         """Return the sample, thinned evenly to ``most`` steps, and the last step."""
-        room = self.most - 1
+        available = self.most - 1
         kept = self._kept
-        if len(kept) > room:
-            kept = [kept[place * (len(kept) - 1) // max(room - 1, 1)] for place in range(room)]
+        if len(kept) > available:
+            kept = [kept[index * (len(kept) - 1) // max(available - 1, 1)] for index in range(available)]
         return Steps([*kept, last], total=self.told + 1)
 
 
@@ -94,12 +94,12 @@ def note(
 def _step(
     title: str, sentence: str, state: Any, candidates: pd.DataFrame | None, chosen: tuple[Hashable, ...], number: int
 ) -> Step:
-    title, sentence = (" ".join(words.split()) for words in (title, sentence))  # names from data may break lines
+    title, sentence = (" ".join(text.split()) for text in (title, sentence))  # names from data may break lines
     if candidates is None or len(candidates) <= MOST_CANDIDATES:
         return Step(title, sentence, state, candidates, chosen, number)
     taken = candidates.index.isin(chosen)
-    room = max(MOST_CANDIDATES - taken.sum(), 0)
-    stays = (taken & (taken.cumsum() <= MOST_CANDIDATES)) | (~taken & ((~taken).cumsum() <= room))
+    available = max(MOST_CANDIDATES - taken.sum(), 0)
+    stays = (taken & (taken.cumsum() <= MOST_CANDIDATES)) | (~taken & ((~taken).cumsum() <= available))
     shown = candidates[stays]
     left_out = len(candidates) - len(shown)
     return Step(title, sentence, state, shown, [each for each in chosen if each in shown.index], number, left_out)

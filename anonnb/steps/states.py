@@ -130,7 +130,7 @@ class Graph:
             Whether layer 0 is at the top.
         """
         names = pd.Index(list(nodes), tupleize_cols=False)
-        words = [str((texts or {}).get(name, name)) for name in names]
+        labels = [str((texts or {}).get(name, name)) for name in names]
         layers, status = [layer for layer, _ in nodes.values()], [status for _, status in nodes.values()]
         named = edges if isinstance(edges, Mapping) else dict.fromkeys(edges, "")
-        return cls(pd.DataFrame({"layer": layers, "text": words, "status": status}, index=names), named, down)
+        return cls(pd.DataFrame({"layer": layers, "text": labels, "status": status}, index=names), named, down)

@@ -219,17 +219,17 @@ class Attribute:
                 return self.missing_code
             raise ValueError(f"column {self.name!r} has no missing values")
         try:
-            found = self.domain.get_loc(value)
+            code = self.domain.get_loc(value)
         except (KeyError, TypeError, pd.errors.InvalidIndexError):
-            found = None
-        if isinstance(found, int | np.integer):  # part of a date finds a slice of dates
-            return int(found)
-        found = self.code_of_label.get(text(value))
-        if found is None or found == self.missing_code:
+            code = None
+        if isinstance(code, int | np.integer):  # part of a date finds a slice of dates
+            return int(code)
+        code = self.code_of_label.get(text(value))
+        if code is None or code == self.missing_code:
             raise ValueError(
                 f"column {self.name!r} has no value {shorten(text(value))!r}; its values are {preview(self.labels)}"
             )
-        return found
+        return code
 
     def decode(self, codes: np.ndarray) -> pd.Series:
         """Return the values of an array of codes, in the column's own dtype."""
@@ -237,8 +237,8 @@ class Attribute:
         if self.missing:
             codes = np.where(codes == self.missing_code, -1, codes)
         if self.categories is not None:
-            places = np.append(self.categories.categories.get_indexer(self.domain), -1)
-            return pd.Series(pd.Categorical.from_codes(places[codes], dtype=self.categories), name=self.name)
+            positions = np.append(self.categories.categories.get_indexer(self.domain), -1)
+            return pd.Series(pd.Categorical.from_codes(positions[codes], dtype=self.categories), name=self.name)
         values = values_at(self.domain, codes) if self.missing else self.domain.array.take(codes)
         # left alone, pandas would guess a dtype for objects
         return pd.Series(values, name=self.name, dtype=object if self.domain.dtype == object else None)
@@ -272,11 +272,11 @@ class Attribute:
         if not self.is_number or not len(numbers):
             return
         whole = pd.api.types.is_integer_dtype(self.domain.dtype)
-        most = LARGEST_WHOLE if whole else LARGEST_NUMBER
+        limit = LARGEST_WHOLE if whole else LARGEST_NUMBER
         largest = int(np.argmax(np.abs(numbers)))
-        if abs(numbers[largest]) > most:
+        if abs(numbers[largest]) > limit:
             too_large = f"column {self.name!r} holds {self.labels[largest]}, too large to take means with"
-            problem = f"{too_large} (at most {most:.0e}); rescale the column or leave it out"
+            problem = f"{too_large} (at most {limit:.0e}); rescale the column or leave it out"
             raise ValueError(Message(problem, advice(", or use ", *others)))
 
     @cached_property
@@ -301,8 +301,8 @@ class Attribute:
         """Return, for each code, the code of the same value in another attribute; -1 if it has no such value."""
         if other is self:
             return np.arange(self.size)
-        found = other.domain.get_indexer(self.domain)
-        return np.append(found, [other.missing_code] * self.missing).astype(np.int64)
+        codes = other.domain.get_indexer(self.domain)
+        return np.append(codes, [other.missing_code] * self.missing).astype(np.int64)
 
 
 def _weight(name: object, weight: float) -> float:
@@ -335,5 +335,5 @@ def shorten(word: object, most: int = 60) -> str:
 
 def preview(values: Sequence, most: int = 6) -> str:
     """Return the first few values, for messages."""
-    shown = ", ".join(shorten(value, 40) for value in list(values)[:most])
-    return shown + (f", … ({len(values) - most} more)" if len(values) > most else "")
+    joined = ", ".join(shorten(value, 40) for value in list(values)[:most])
+    return joined + (f", … ({len(values) - most} more)" if len(values) > most else "")

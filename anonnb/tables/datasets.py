@@ -195,7 +195,7 @@ def _car() -> Table:
 def _hayes_roth(rows: str = "all") -> Table:
     frame = _chosen(_read("hayes_roth.csv"), rows)
     numbers = {"hobby": 3, "age": 4, "educational_level": 4, "marital_status": 4}
-    orders = {name: list(range(1, most + 1)) for name, most in numbers.items()}  # ordinal, as the paper has them
+    orders = {name: list(range(1, largest + 1)) for name, largest in numbers.items()}  # ordinal, as the paper has them
     described: dict[str, Any] = {"orders": orders, "kinds": {"class": "nominal"}, "domains": HAYES_ROTH_DOMAINS}
     return _decision_table(frame, "class", identifier=["name"], **described)
 

@@ -54,15 +54,15 @@ def declared(name: object, given: object, kind: str, domain: pd.Index) -> Declar
         raise TypeError(
             f"domains: column {name!r} needs a list of values, or of edges for numbers, not {type(given).__name__}"
         )
-    found = _read(name, list(given), numbers=kind == "numeric", listed=isinstance(given, range))
-    if found.edges and not pd.api.types.is_numeric_dtype(domain.dtype):
+    result = _read(name, list(given), numbers=kind == "numeric", listed=isinstance(given, range))
+    if result.edges and not pd.api.types.is_numeric_dtype(domain.dtype):
         raise ValueError(f"domains: column {name!r} holds dates, which have no edges here; use numbers such as years")
-    stray = found.outside(domain)
+    stray = result.outside(domain)
     if stray is not None:
         raise ValueError(
             f"domains: column {name!r} holds {text(stray)[:60]!r}, which its domain lacks; add it, or correct the value"
         )
-    return found
+    return result
 
 
 def _read(name: object, items: list, *, numbers: bool, listed: bool) -> DeclaredDomain:

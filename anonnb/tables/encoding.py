@@ -101,7 +101,7 @@ def factorize(series: pd.Series) -> tuple[np.ndarray, pd.Index]:
                 f"column {series.name!r} holds {shorten(repr(value))}, a {type(value).__name__}; "
                 "a cell must be a single value such as a number or a text"
             ) from None
-        rank = sorted(range(len(domain)), key=lambda place: (type(domain[place]).__name__, str(domain[place])))
+        rank = sorted(range(len(domain)), key=lambda index: (type(domain[index]).__name__, str(domain[index])))
         codes, domain = _reordered(domain, codes, rank)
     if isinstance(domain, pd.CategoricalIndex):
         return codes, domain.categories.take(domain.codes)
@@ -109,15 +109,15 @@ def factorize(series: pd.Series) -> tuple[np.ndarray, pd.Index]:
 
 
 def _reordered(domain: pd.Index, codes: np.ndarray, order: Sequence[int]) -> tuple[np.ndarray, pd.Index]:
-    place = np.empty(len(domain) + 1, dtype=np.int64)
-    place[np.asarray(order, dtype=np.int64)] = np.arange(len(domain))
-    place[-1] = -1  # a missing value's code is -1 and stays so
-    return place[codes], domain.take(np.asarray(order, dtype=np.int64))
+    new_code = np.empty(len(domain) + 1, dtype=np.int64)
+    new_code[np.asarray(order, dtype=np.int64)] = np.arange(len(domain))
+    new_code[-1] = -1  # a missing value's code is -1 and stays so
+    return new_code[codes], domain.take(np.asarray(order, dtype=np.int64))
 
 
 def _in_leaf_order(domain: pd.Index, codes: np.ndarray, leaves: Sequence[str]) -> tuple[pd.Index, np.ndarray]:
-    rank = {leaf: place for place, leaf in enumerate(leaves)}
-    order = sorted(range(len(domain)), key=lambda place: rank.get(text(domain[place]), len(rank)))
+    rank = {leaf: index for index, leaf in enumerate(leaves)}
+    order = sorted(range(len(domain)), key=lambda index: rank.get(text(domain[index]), len(rank)))
     codes, domain = _reordered(domain, codes, order)
     return domain, codes
 
@@ -127,16 +127,16 @@ def _in_order(series: pd.Series, order: Sequence) -> tuple[pd.Index, np.ndarray]
     ranks = pd.Index(list(order))
     if ranks.has_duplicates:
         raise ValueError(f"column {series.name!r}: its order names {text(ranks[ranks.duplicated()][0])!r} twice")
-    own, values = factorize(series)
+    value_codes, values = factorize(series)
     rank = ranks.get_indexer(values)
     if (rank < 0).any():
-        stray = (np.append(rank, 0)[own] < 0).argmax()  # the first one in the column
-        value = text(values[own[stray]])
+        stray = (np.append(rank, 0)[value_codes] < 0).argmax()  # the first one in the column
+        value = text(values[value_codes[stray]])
         raise ValueError(f"column {series.name!r}: its order does not name the value {shorten(value)!r}; add it")
     present = np.sort(rank)
     domain = ranks.take(present)
     is_category = isinstance(series.dtype, pd.CategoricalDtype)
-    codes = np.append(np.searchsorted(present, rank), -1).astype(np.int32)[own]
+    codes = np.append(np.searchsorted(present, rank), -1).astype(np.int32)[value_codes]
     return domain if is_category else domain.astype(series.dtype), codes
 
 

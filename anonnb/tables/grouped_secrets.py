@@ -133,10 +133,10 @@ def people_frame(
     The column of the group has a name that is not ``taken``.
     """
     numbers = group_numbers(columns, secrets, names)
-    shown = numbers[secrets.group]
-    order = np.lexsort([*(content_rank(columns[name]) for name in reversed(names)), shown])
+    shown_numbers = numbers[secrets.group]
+    order = np.lexsort([*(content_rank(columns[name]) for name in reversed(names)), shown_numbers])
     frame = shown_frame(columns, names, order)
-    frame[added_names(taken)[0]] = shown[order]
+    frame[added_names(taken)[0]] = shown_numbers[order]
     return frame, order, numbers
 
 
@@ -182,9 +182,9 @@ def _dense_rank(ranks: Sequence[np.ndarray], rows: int) -> np.ndarray:
     new = np.zeros(rows, dtype=bool)
     for rank in ranks:
         new[1:] |= rank[order][1:] != rank[order][:-1]
-    place = np.empty(rows, dtype=np.int64)
-    place[order] = np.cumsum(new)
-    return place
+    result = np.empty(rows, dtype=np.int64)
+    result[order] = np.cumsum(new)
+    return result
 
 
 def _padded(values: np.ndarray, groups: np.ndarray, n_groups: int) -> np.ndarray:

@@ -144,7 +144,7 @@ class IncompleteTable:
         if self.names != other.names or len(self) != len(other):
             raise ValueError("containment compares two tables with the same rows and the same columns")
         pairs = [(self.columns[name], other.columns[name]) for name in self.names]
-        return all(bool(at_least_as_complete(mine, theirs).all()) for mine, theirs in pairs)
+        return all(bool(at_least_as_complete(first, second).all()) for first, second in pairs)
 
     # ---- making others ----------------------------------------------------------------------------------------
 

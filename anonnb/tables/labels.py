@@ -133,27 +133,27 @@ class Intervals:
 
     def _spans(self, step: int) -> list[tuple[float, float]]:
         digits = max(0, 10 - math.floor(math.log10(self.widths[0])))
-        found = []
+        spans = []
         for width in self.widths:
             number = step // round(width / self.widths[0])  # whole numbers of the finest steps: surely nested
             low, high = (_clean(self.start + edge * width, digits) for edge in (number, number + 1))
-            found.append((low, high))
-        return found
+            spans.append((low, high))
+        return spans
 
     def _step(self, value: Any) -> int | None:
         """Return the number of the finest interval that a value lies in; None if it is no number."""
         try:
-            place = (float(value) - self.start) / self.widths[0]
+            position = (float(value) - self.start) / self.widths[0]
         except (TypeError, ValueError):
             return None
-        if not math.isfinite(place):
+        if not math.isfinite(position):
             return None
         if all(isinstance(number, _WHOLE) for number in (value, self.start, self.widths[0])):
             return (int(value) - int(self.start)) // int(self.widths[0])
-        nearest = round(place)
+        nearest = round(position)
         # 0.3 / 0.1 is a little less than 3, yet 0.3 begins an interval: allow for rounding of value and start
         noise = 4 * np.finfo(float).eps * max(abs(float(value)), abs(float(self.start))) / self.widths[0]
-        return nearest if abs(place - nearest) <= noise else math.floor(place)
+        return nearest if abs(position - nearest) <= noise else math.floor(position)
 
 
 def _clean(number: float, digits: int) -> float:
@@ -203,8 +203,8 @@ class Rare:
 
     def __call__(self, value: object) -> list[str]:
         word = text(value)
-        found = self.rows.get(word, 0)
-        return [word if found >= limit else f"rare (<{limit} rows)" for limit in self.limits] + [HIERARCHY_ROOT]
+        count = self.rows.get(word, 0)
+        return [word if count >= limit else f"rare (<{limit} rows)" for limit in self.limits] + [HIERARCHY_ROOT]
 
 
 @dataclass(frozen=True)
@@ -264,10 +264,10 @@ def telling_steps(dates: pd.DatetimeIndex) -> list[str]:
     """Return the steps that merge some of these dates, each more than the one before, but never all of them."""
     steps, labels = [], len(dates)
     for step in DATE_STEPS:
-        found = len({_PERIODS[step](date) for date in dates})
-        if step != "quarter" and 1 < found < labels:
+        count = len({_PERIODS[step](date) for date in dates})
+        if step != "quarter" and 1 < count < labels:
             steps.append(step)
-            labels = found
+            labels = count
     return steps
 
 

@@ -103,9 +103,9 @@ def _without_guards(cells: list[object], attribute: Attribute) -> list[object]:
 
     They are removed if there is no formula without one, and a cell that cannot be read as it stands.
     """
-    words = [cell for cell in cells if isinstance(cell, str)]
-    guarded = [word for word in words if formula_again(word) != word]
-    if not guarded or any(map(is_formula, words)):
+    texts = [cell for cell in cells if isinstance(cell, str)]
+    guarded = [word for word in texts if formula_again(word) != word]
+    if not guarded or any(map(is_formula, texts)):
         return cells
     reader = _Reader(attribute, cells)
     if all(reader.reading(word, word) is not None for word in guarded):
@@ -152,23 +152,23 @@ class _Reader:
         if cell is None:
             return size - 1, size - 1, None
         word = text(cell)
-        found = self.reading(word, cell)
-        if found is None:
+        result = self.reading(word, cell)
+        if result is None:
             raise ValueError(
                 f"column {self.attribute.name!r}: the cell {shorten(word)!r} is no value, interval, set, hierarchy "
                 "label or '*' of that column; write 30-39, [30,40), >=50, a|b, 130** or 2020-01-01 to 2020-06-30, or "
                 "attach the hierarchy it comes from"
             )
-        if isinstance(found, tuple):
-            return *found, None
-        codes = np.flatnonzero(found)
+        if isinstance(result, tuple):
+            return *result, None
+        codes = np.flatnonzero(result)
         lo, hi = int(codes[0]), int(codes[-1])
-        return lo, hi, None if hi - lo + 1 == len(codes) else found
+        return lo, hi, None if hi - lo + 1 == len(codes) else result
 
     def reading(self, word: str, cell: object) -> tuple[int, int] | np.ndarray | None:
         """Return the values that a text stands for; None if it cannot be read."""
-        found = self._one(word, cell)
-        return self._several(word) if found is None else found
+        result = self._one(word, cell)
+        return self._several(word) if result is None else result
 
     def _one(self, word: str, cell: object) -> tuple[int, int] | np.ndarray | None:
         """Read a single value, ``*``, label or interval."""
@@ -177,15 +177,15 @@ class _Reader:
             return code, code
         if word.strip() in HIDDEN_LABELS:
             return 0, self.attribute.size - 1
-        found: tuple[int, int] | np.ndarray | None = self._level(word)
-        span = _span(word) if found is None and self.attribute.is_number else None
+        result: tuple[int, int] | np.ndarray | None = self._level(word)
+        span = _span(word) if result is None and self.attribute.is_number else None
         if span is not None:
-            found = self._between(span)
+            result = self._between(span)
         readings: list[Callable[[str], tuple[int, int] | np.ndarray | None]]
         readings = [self._named_range, self._dates, self._masked]
         for reading in readings:
-            found = reading(word) if found is None else found
-        return found
+            result = reading(word) if result is None else result
+        return result
 
     def _dates(self, word: str) -> np.ndarray | None:
         """Read a period, such as ``2020``, ``2020-03`` or ``2020s``, or two of them, as the dates between."""
@@ -204,8 +204,8 @@ class _Reader:
         if MASK_CHARACTER not in word or self.attribute.kind == "ordinal":
             return None
         word, hidden = word.strip(), re.escape(MASK_CHARACTER)
-        shown = word.rstrip(MASK_CHARACTER)
-        pattern = re.compile(re.escape(shown).replace(hidden, ".") + f".{{0,{len(word) - len(shown)}}}", re.DOTALL)
+        prefix = word.rstrip(MASK_CHARACTER)
+        pattern = re.compile(re.escape(prefix).replace(hidden, ".") + f".{{0,{len(word) - len(prefix)}}}", re.DOTALL)
         names = (text(value) for value in self.attribute.domain)
         fits = [bool(pattern.fullmatch(name.zfill(len(word)) if self.attribute.is_number else name)) for name in names]
         return np.append(fits, [False] * self.attribute.missing).astype(bool) if any(fits) else None
@@ -232,10 +232,10 @@ class _Reader:
         if isinstance(cell, str) and ":" not in word and has_times(domain):  # a whole day, not its first moment
             return None
         try:
-            place = domain.get_indexer([pd.Timestamp(cell)])[0]
+            position = domain.get_indexer([pd.Timestamp(cell)])[0]
         except (ValueError, TypeError):
             return None
-        return int(place) if place >= 0 else None
+        return int(position) if position >= 0 else None
 
     @cached_property
     def _code_of_number(self) -> dict[float, int]:
@@ -283,13 +283,13 @@ class _Reader:
         parts = _parts(word)
         mask = np.zeros(self.attribute.size, dtype=bool)
         for part in parts:
-            found = self._one(part, part) if len(parts) > 1 or part != word.strip() else None
-            if found is None:
+            result = self._one(part, part) if len(parts) > 1 or part != word.strip() else None
+            if result is None:
                 return None
-            if isinstance(found, tuple):
-                mask[found[0] : found[1] + 1] = True
+            if isinstance(result, tuple):
+                mask[result[0] : result[1] + 1] = True
             else:
-                mask |= found
+                mask |= result
         return mask if mask.any() else None
 
 

@@ -129,8 +129,8 @@ class Release(ReadOnly):
     def of(cls, table: Table) -> Self:
         """Return the table as it is, every cell a single value; the release shares the codes of the table."""
         hidden = set(table.identifiers)
-        shown = {name: attribute for name, attribute in table.attributes.items() if name not in hidden}
-        columns = {name: Column.original(attribute, table.codes(name)) for name, attribute in shown.items()}
+        visible = {name: attribute for name, attribute in table.attributes.items() if name not in hidden}
+        columns = {name: Column.original(attribute, table.codes(name)) for name, attribute in visible.items()}
         return cls(table, columns, np.arange(len(table)))
 
     @classmethod

@@ -54,8 +54,8 @@ class Roles:
         }
         for role, names in lists.items():
             check_known(names, columns, role)
-        for place, first in enumerate(ROLES):
-            for second in ROLES[place + 1 :]:
+        for index, first in enumerate(ROLES):
+            for second in ROLES[index + 1 :]:
                 others = set(lists[second])
                 both = [name for name in lists[first] if name in others]
                 if both and {first, second} not in TOGETHER:
@@ -104,8 +104,8 @@ class Roles:
         return replace(made, person=person[0] if person else None)  # a person stays known without the column
 
     def of_column(self, name: str) -> list[str]:
-        found = [role for role in ("identifier", "quasi", "sensitive") if name in getattr(self, role)]
-        return found + [role for role in SINGLE if name == getattr(self, role)]
+        roles = [role for role in ("identifier", "quasi", "sensitive") if name in getattr(self, role)]
+        return roles + [role for role in SINGLE if name == getattr(self, role)]
 
     def check_everybody_named(self, nobody: np.ndarray) -> None:
         """Refuse rows without a person; ``nobody`` flags them."""
@@ -138,9 +138,9 @@ def check_known(names: Iterable, columns: Iterable, option: str) -> None:
 
 def of_known_columns(given: Mapping[str, Mapping | None], columns: Iterable) -> list[dict]:
     """Return the settings of columns, all of which must exist, as a dict for each option."""
-    for option, said in given.items():
-        check_known(dict(said or {}), columns, option)
-    return [dict(said or {}) for said in given.values()]
+    for option, values in given.items():
+        check_known(dict(values or {}), columns, option)
+    return [dict(values or {}) for values in given.values()]
 
 
 def preferring(
@@ -157,8 +157,8 @@ def without_missing(frame: pd.DataFrame, missing: str, roles: Roles) -> pd.DataF
     """Return the rows that ``missing`` keeps; columns that are neither published nor counted do not matter."""
     if missing == "value":
         return frame
-    told = {*roles.quasi, *roles.sensitive, roles.decision, roles.person} - {None}
-    names = [name for name in frame.columns if name in told] or list(frame.columns)
+    with_role = {*roles.quasi, *roles.sensitive, roles.decision, roles.person} - {None}
+    names = [name for name in frame.columns if name in with_role] or list(frame.columns)
     absent = frame[names].isna()
     if missing == "drop":
         return frame[~absent.any(axis=1)]

@@ -94,15 +94,15 @@ def _column_class(table: Table, release: Release, name: str) -> str:
     column = release.columns[name]
     number = _canonical(column)
     used = np.unique(number)
-    hidden = np.array([column.sets.labels[place] in HIDDEN_LABELS for place in used]) & (
+    hidden = np.array([column.sets.labels[index] in HIDDEN_LABELS for index in used]) & (
         column.sets.sizes[used] == column.attribute.size
     )
-    own = np.array([_shows_itself(column, place) for place in used])
-    if own.all():
+    original = np.array([_shows_itself(column, index) for index in used])
+    if original.all():
         return "kept"
     if hidden.all():
         return "suppressed"
-    if (own | hidden).all():
+    if (original | hidden).all():
         return "cells suppressed"
     if not _is_recoding(table.attributes[name], column, number, used[~hidden], _original(table, release, name)):
         return "cells generalized"
@@ -116,15 +116,15 @@ def _canonical(column: Column) -> np.ndarray:
     sets = column.sets
     seen: dict[tuple[str, int, int, bytes], int] = {}
     first = [
-        seen.setdefault((label, int(lo), int(hi), sets.masks[row].tobytes() if row >= 0 else b""), place)
-        for place, (label, lo, hi, row) in enumerate(zip(sets.labels, sets.lo, sets.hi, sets.mask_row, strict=True))
+        seen.setdefault((label, int(lo), int(hi), sets.masks[row].tobytes() if row >= 0 else b""), index)
+        for index, (label, lo, hi, row) in enumerate(zip(sets.labels, sets.lo, sets.hi, sets.mask_row, strict=True))
     ]
     return np.array(first, dtype=np.int64)[column.index]
 
 
-def _shows_itself(column: Column, place: int) -> bool:
+def _shows_itself(column: Column, index: int) -> bool:
     sets = column.sets
-    return sets.sizes[place] == 1 and sets.labels[place] == column.attribute.labels[sets.lo[place]]
+    return sets.sizes[index] == 1 and sets.labels[index] == column.attribute.labels[sets.lo[index]]
 
 
 def _original(table: Table, release: Release, name: str) -> np.ndarray | None:

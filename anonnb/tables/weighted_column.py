@@ -134,12 +134,12 @@ class WeightedColumn:
         """Return what people read: ``a1``, ``a1 2/3 | a2 1/3``, or ``*`` if nothing is known."""
         labels = self.attribute.labels
         used = np.bincount(self.column.index, minlength=len(self.known)) > 0
-        words = np.full(len(self.known), UNKNOWN_CELL, dtype=object)
+        texts = np.full(len(self.known), UNKNOWN_CELL, dtype=object)
         for number in np.flatnonzero(used & self.known).tolist():
             codes = np.flatnonzero(self.column.sets.mask(number))
             weights = np.full(len(codes), 1 / len(codes)) if self.weights is None else self.weights[number, codes]
-            words[number] = cell_text([labels[code] for code in codes], weights)
-        return words[self.column.index]
+            texts[number] = cell_text([labels[code] for code in codes], weights)
+        return texts[self.column.index]
 
     # ---- making others ----------------------------------------------------------------------------------------
 
@@ -178,12 +178,12 @@ class WeightedColumn:
 
     def extended(self, values: Iterable) -> WeightedColumn:
         """Return the same cells over a domain that has these values too."""
-        attribute, place = self.attribute.extended(values)
+        attribute, positions = self.attribute.extended(values)
         if attribute is self.attribute:
             return self
         old = self.set_weights()
         weights = np.zeros((len(old), attribute.size))
-        weights[:, place] = old
+        weights[:, positions] = old
         return WeightedColumn.from_weights(attribute, weights[self.column.index])
 
 
@@ -194,7 +194,7 @@ def spread(weights: np.ndarray) -> np.ndarray:
     [2.0, 1.0, 0.0]
     """
     size = weights.shape[1]
-    # sorted upward, the value at place i is subtracted size − 1 − i times and added i times
+    # sorted upward, the value at position i is subtracted size − 1 − i times and added i times
     return np.sort(weights, axis=1) @ (2 * np.arange(size) - (size - 1))
 
 
@@ -261,16 +261,16 @@ def read_cell(cell: object, column: str, known: Mapping[str, int]) -> dict[str, 
 
 def _parts(word: str) -> list[tuple[str | None, float | None]] | None:
     """Return names (None for an unquoted star) and weights between the bars; None if the text cannot be read."""
-    found, place = [], 0
-    while place < len(word):
-        match = _PART.match(word, place)
-        if match is None or match.end() == place or not match[1]:
+    parts, position = [], 0
+    while position < len(word):
+        match = _PART.match(word, position)
+        if match is None or match.end() == position or not match[1]:
             return None
         name = match[1][1:-1].replace('""', '"') if match[1].startswith('"') else match[1]
         weight = None if match[2] is None else _number(match[2])
-        found.append((None if match[1] == UNKNOWN_CELL else name, weight))
-        place = match.end()
-    return None if word.rstrip().endswith("|") else found
+        parts.append((None if match[1] == UNKNOWN_CELL else name, weight))
+        position = match.end()
+    return None if word.rstrip().endswith("|") else parts
 
 
 def _number(word: str) -> float:

@@ -72,12 +72,12 @@ class AttackSubject:
     @cached_property
     def nasty(self) -> list[Target]:
         """What is published of nasty tables: as they are, and by Mondrian; mined results of those that can be mined."""
-        found = []
+        targets = []
         for name in NASTY:
             table = nasty(name, self.seed).table
             make = _nasty_releases if self.reads_releases else _nasty_itemsets
-            found += [Target(f"{name} ({how})", published, table) for how, published in make(table).items()]
-        return found
+            targets += [Target(f"{name} ({how})", published, table) for how, published in make(table).items()]
+        return targets
 
     def attempt(self, target: Target) -> Attempt:
         """Run the attack on a target; results are remembered."""
@@ -85,15 +85,20 @@ class AttackSubject:
             self._attempts[target.name] = attempt(self.attack, target)
         return self._attempts[target.name]
 
+    @cached_property
+    def controlled(self) -> Attempt:
+        """The attempt on grouped rows with a control."""
+        return attempt(self.attack, self.targets["grouped"], control=strangers(self.table))
+
     @property
     def results(self) -> list[Attempt]:
         """The attempts on the ordinary table that gave a result."""
-        return [found for found in map(self.attempt, self.targets.values()) if found.error is None]
+        return [trial for trial in map(self.attempt, self.targets.values()) if trial.error is None]
 
     @property
     def all_results(self) -> list[Attempt]:
         """Those on nasty tables too."""
-        return self.results + [found for found in map(self.attempt, self.nasty) if found.error is None]
+        return self.results + [trial for trial in map(self.attempt, self.nasty) if trial.error is None]
 
 
 def attempt(attack: Attack, target: Target, *given: Any, **options: Any) -> Attempt:
@@ -115,7 +120,7 @@ def _releases(table: Table) -> dict[str, Release]:
     grouped = Mondrian(k=3).anonymize(table)
     every = np.arange(len(table))
     quasi = {name: Column.suppressed(table.attributes[name], len(table)) for name in table.quasi}
-    some = grouped.columns[SECRET].with_suppressed(every[::3])
+    partly_hidden = grouped.columns[SECRET].with_suppressed(every[::3])
     unlinked = Release(table, grouped.columns, None, withheld=0)
     twice = Table(table.frame, **roles(table) | {"sensitive": [SECRET, OTHER]})
     return {
@@ -124,7 +129,7 @@ def _releases(table: Table) -> dict[str, Release]:
         "grouped": grouped,
         "rows withheld": grouped.take(every[len(table) // 3 :]),
         "no rows": grouped.take(every[:0]),
-        "hidden secrets": with_secrets(grouped, some),
+        "hidden secrets": with_secrets(grouped, partly_hidden),
         "no links": unlinked,
         "several secrets": Mondrian(k=3).anonymize(twice),
         "by hierarchies": _by_hierarchies(table),

@@ -15,7 +15,16 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.base import Attack
+from anonnb.attacks.result import (
+    AttackResult,
+    CellsResult,
+    IsolationResult,
+    LinkageResult,
+    MembershipResult,
+    SecretResult,
+)
+from anonnb.core.wording import kind_of
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -38,6 +47,13 @@ from anonnb.testing.steps import OF_ATTACKS
 CONTRACT = Contract([*making.OF_ATTACKS, *OF_ATTACKS.properties])
 must = CONTRACT.must
 READS = ("release", "mined")
+RESULTS: dict[str, type[AttackResult]] = {
+    cls.kind: cls for cls in (SecretResult, LinkageResult, MembershipResult, IsolationResult, CellsResult)
+}
+COMPARED = {"secret": "control", "linkage": "false_links", "membership": "auc"}  # what needs a control
+PARTS = {"attempts": ("right", "sure", "linked", "claims"), "sure": ("sure_right",), "claims": ("right", "luck")}
+SHARES = ("success", "baseline", "control", "control_sure", "control_precision", "false_links", "precision", "auc")
+SLACK = 1e-6  # of sums
 
 
 def check_attack(
@@ -92,15 +108,15 @@ def _reads(subject: AttackSubject) -> Iterator[str]:
 @must("works", "It gives a result with attempts on something that is published of an ordinary table.")
 def _works(subject: AttackSubject) -> Iterator[str]:
     attempts = list(map(subject.attempt, subject.targets.values()))
-    if not any(found.error is None and found.result.attempts for found in attempts):
-        errors = [told(found.error) for found in attempts if found.error is not None]
+    if not any(trial.error is None and trial.result.attempts for trial in attempts):
+        errors = [told(trial.error) for trial in attempts if trial.error is not None]
         yield f"it makes no attempt on any of {len(attempts)} releases{f'; it raises {errors[0]}' if errors else ''}"
 
 
 @must("result", "It returns an AttackResult that names the attack, with a frame of targets and a dict of info.")
 def _result(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.all_results:
-        result = found.result
+    for trial in subject.all_results:
+        result = trial.result
         if not isinstance(result, AttackResult):
             yield f"it returns a {type(result).__name__}, not an AttackResult"
             return
@@ -110,45 +126,90 @@ def _result(subject: AttackSubject) -> Iterator[str]:
             yield f"the result says that {result.attack} made it, not {subject.attack}"
 
 
-@must("success", "``success`` is a share from 0 to 1, 0 where nothing was attempted; nan only with a reason.")
-def _success(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.all_results:
-        success = found.result.success
-        if isinstance(success, float) and isnan(success) and found.result.reason:
-            continue
-        if not isinstance(success, float | int) or not 0 <= success <= 1:
-            yield f"success is {success!r} on {found.target.name}"
-        elif success and not found.result.attempts:
-            yield f"success is {success!r} on {found.target.name}, without an attempt"
-
-
 @must("attempts", "``attempts`` is a whole number that is not negative.")
 def _attempts(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.all_results:
-        attempts = found.result.attempts
+    for trial in subject.all_results:
+        attempts = trial.result.attempts
         if isinstance(attempts, bool) or not isinstance(attempts, int | np.integer) or attempts < 0:
-            yield f"attempts is {attempts!r} on {found.target.name}"
+            yield f"attempts is {attempts!r} on {trial.target.name}"
 
 
-@must("claims", "No more claims than attempts, and no more right ones than claims; all are numbers.")
+@must("kind", "``kind`` says what it measures, and its results are of that kind.")
+def _kind(subject: AttackSubject) -> Iterator[str]:
+    if subject.attack.kind not in RESULTS:
+        yield f"kind is {subject.attack.kind!r}; use one of {', '.join(map(repr, RESULTS))}"
+        return
+    wanted = RESULTS[subject.attack.kind]
+    for trial in subject.all_results:
+        if not isinstance(trial.result, wanted):
+            yield f"kind is {subject.attack.kind!r}, so it must return a {wanted.__name__}, not {kind_of(trial.result)}"
+
+
+@must("counts", "No count is larger than what it is a part of: sure people and their right guesses, claims, links.")
 def _counts(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.all_results:
-        result, slack = found.result, 1e-6
-        counts = {"claims": (result.claims, result.attempts), "right": (result.right, result.claims)}
-        for name, (count, most) in counts.items():
-            unknown = name == "right" and isinstance(count, float) and isnan(count) and result.reason
-            if not unknown and not (isinstance(count, Real) and 0 <= count <= most + slack):
-                yield f"{name} is {count!r} of {most!r} on {found.target.name}"
+    for where, result in _each_result(subject):
+        for whole, names in PARTS.items():
+            for name in names:
+                count, limit = getattr(result, name, 0), getattr(result, whole, np.inf)
+                if _unknown(count) and result.reason:
+                    continue
+                if not isinstance(count, Real) or not 0 <= count <= limit + SLACK:
+                    yield f"{name} is {count!r}, of {whole} {limit!r}, on {where}"
 
 
-@must("baseline", "The baseline is a share from 0 to 1, and stands in the result's text.")
-def _baseline(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.all_results:
-        baseline = found.result.baseline
-        if not isinstance(baseline, Real) or not 0 <= baseline <= 1:
-            yield f"baseline is {baseline!r} on {found.target.name}"
-        elif "baseline" not in repr(found.result):
-            yield f"the result on {found.target.name} shows a success without its baseline"
+@must(
+    "guesses for everybody",
+    "An attack on a secret guesses for everybody, whether a published row fits them or not.",
+    applies=lambda s: s.attack.kind == "secret",
+)
+def _guesses(subject: AttackSubject) -> Iterator[str]:
+    for where, result in _each_result(subject):
+        beliefs = result.beliefs
+        people, right = beliefs["weight"].sum(), beliefs["weight"][beliefs["right"]].sum()
+        if abs(people - result.attempts) > SLACK:
+            yield f"it guesses for {people:g} of {result.attempts:,} people on {where}; if no row fits, take the nearest"
+        if abs(right - result.right) > SLACK:
+            yield f"{right:g} of the guesses on {where} are right, and the result counts {result.right:g}"
+        if not beliefs["belief"].between(0, 1 + SLACK).all():
+            yield f"a belief on {where} is not between 0 and 1"
+
+
+@must("figures", "Figures are shares from 0 to 1 (an excess may be below 0); a success is nan only with a reason.")
+def _figures(subject: AttackSubject) -> Iterator[str]:
+    for where, result in _each_result(subject):
+        figures = result.figures
+        for name in SHARES:
+            lowest = -1 if (result.kind, name) == ("membership", "success") else 0
+            if not isnan(figures[name]) and not lowest <= figures[name] <= 1:
+                yield f"{name} is {figures[name]!r} on {where}"
+        if figures["excess"] > 1:
+            yield f"the excess is {figures['excess']!r} on {where}"
+        if isnan(figures["success"]) and not result.reason:
+            yield f"the success on {where} is nan without a reason"
+        if figures["success"] and not result.attempts:
+            yield f"success is {figures['success']!r} on {where}, without an attempt"
+
+
+@must("comparison", "The summary says what the success is compared with: it names the baseline.")
+def _comparison(subject: AttackSubject) -> Iterator[str]:
+    for where, result in _each_result(subject):
+        if "baseline" not in result.summary:
+            yield f"the summary on {where} does not name the baseline"
+
+
+def _each_result(subject: AttackSubject) -> Iterator[tuple[str, Any]]:
+    """Every result with the name of what was attacked: of each secret, and of a control and with one."""
+    trials = [*subject.all_results, *([subject.controlled] if subject.reads_releases else [])]
+    for trial in trials:
+        if trial.error is None:
+            for result in [trial.result, *getattr(trial.result, "each", {}).values()]:
+                yield trial.target.name, result
+                if result.outside is not None:
+                    yield f"a control of {trial.target.name}", result.outside
+
+
+def _unknown(count: object) -> bool:
+    return isinstance(count, float) and isnan(count)
 
 
 @must(
@@ -157,41 +218,42 @@ def _baseline(subject: AttackSubject) -> Iterator[str]:
     applies=lambda s: s.reads_releases,
 )
 def _control(subject: AttackSubject) -> Iterator[str]:
-    grouped = subject.targets["grouped"]
+    grouped, trial = subject.targets["grouped"], subject.controlled
     if subject.attempt(grouped).error is not None:
         return
-    found = attempt(subject.attack, grouped, control=strangers(subject.table))
-    if found.error is not None:
-        yield f"with a control it raises {told(found.error)}"
-    elif isnan(found.result.control) and not found.result.reason:
-        yield "with a control it gives neither a control nor a reason why not"
+    if trial.error is not None:
+        yield f"with a control it raises {told(trial.error)}"
+        return
+    compared = getattr(trial.result, COMPARED.get(trial.result.kind, "success"))
+    if (trial.result.outside is None or isnan(compared)) and not trial.result.reason:
+        yield "with a control it gives neither a comparison nor a reason why not"
     elif not subject.attack.no_control and attempt(subject.attack, grouped, control=subject.table).error is None:
         yield "a control of people who are in the release is taken"
 
 
 @must("scores", "Where targets have a score, it is a share from 0 to 1.")
 def _scores(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.all_results:
-        scores = found.result.targets.get("score", pd.Series(dtype=float))
+    for trial in subject.all_results:
+        scores = trial.result.targets.get("score", pd.Series(dtype=float))
         if not scores.between(0, 1).all():
-            yield f"a score on {found.target.name} is {scores[~scores.between(0, 1)].iloc[0]!r}"
+            yield f"a score on {trial.target.name} is {scores[~scores.between(0, 1)].iloc[0]!r}"
 
 
 @must("results read well", "A result shows itself in one line, in HTML too, and can be pickled.")
 def _reads_well(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.results:
-        if "\n" in repr(found.result) or not found.result._repr_html_():
-            yield f"the result on {found.target.name} does not read as one line"
-        if not _equal(pickle.loads(pickle.dumps(found.result)).success, found.result.success):
+    for trial in subject.results:
+        if "\n" in repr(trial.result) or not trial.result._repr_html_():
+            yield f"the result on {trial.target.name} does not read as one line"
+        if not _equal(pickle.loads(pickle.dumps(trial.result)).success, trial.result.success):
             yield "the pickled result has another success"
 
 
 @must("same result", "The same release and the same table give the same result.")
 def _same_result(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.results:
-        again = attempt(subject.attack, found.target)
-        if again.error is not None or not same(found.result, again.result):
-            yield f"a second run on {found.target.name} gives something else"
+    for trial in subject.results:
+        again = attempt(subject.attack, trial.target)
+        if again.error is not None or not same(trial.result, again.result):
+            yield f"a second run on {trial.target.name} gives something else"
 
 
 def same(one: AttackResult, two: AttackResult) -> bool:
@@ -210,12 +272,12 @@ def _equal(one: object, two: object) -> bool:
     applies=lambda s: s.reads_releases,
 )
 def _without_table(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.results:
-        again = attempt(subject.attack, found.target, None)
+    for trial in subject.results:
+        again = attempt(subject.attack, trial.target, None)
         if again.error is not None:
             yield f"without a table it raises {told(again.error)}"
-        elif not same(found.result, again.result):
-            yield f"without a table the result on {found.target.name} is another"
+        elif not same(trial.result, again.result):
+            yield f"without a table the result on {trial.target.name} is another"
 
 
 # ---- what it leaves alone ---------------------------------------------------------------------------------------
@@ -245,30 +307,30 @@ def _content(published: Any) -> object:
 
 @must("no other randomness", "It neither reads nor moves the random numbers of Python and numpy; only seed= decides.")
 def _randomness(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.results[:2]:
-        yield from other_randomness(partial(_result_text, subject.attack, found.target))
+    for trial in subject.results[:2]:
+        yield from other_randomness(partial(_result_text, subject.attack, trial.target))
 
 
 @must("stays as it is", "Running it does not change it.")
 def _stays(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.results[:1]:
-        yield from making.changed_by(subject.attack, lambda twin, target=found.target: attempt(twin, target))
+    for trial in subject.results[:1]:
+        yield from making.changed_by(subject.attack, lambda twin, target=trial.target: attempt(twin, target))
 
 
 @must("prints nothing", "It prints nothing; what there is to say stands in info.")
 def _silent(subject: AttackSubject) -> Iterator[str]:
-    for found in map(subject.attempt, subject.targets.values()):
-        if found.printed:
-            yield f"it prints {found.printed.splitlines()[0][:80]!r}"
+    for trial in map(subject.attempt, subject.targets.values()):
+        if trial.printed:
+            yield f"it prints {trial.printed.splitlines()[0][:80]!r}"
 
 
 @must("threads", "It works in a thread, and two at once give what each alone does.")
 def _threads(subject: AttackSubject) -> Iterator[str]:
-    found = subject.results[:2]
+    trials = subject.results[:2]
     with warnings.catch_warnings(), ThreadPoolExecutor(2) as pool:
         warnings.simplefilter("ignore")
-        again = list(pool.map(lambda each: subject.attack.run(each.target.published, each.target.table), found))
-    if not all(same(one.result, two) for one, two in zip(found, again, strict=True)):
+        again = list(pool.map(lambda each: subject.attack.run(each.target.published, each.target.table), trials))
+    if not all(same(one.result, two) for one, two in zip(trials, again, strict=True)):
         yield "in a thread the result is another"
 
 
@@ -284,10 +346,10 @@ def _takes(name: str, sentence: str, *targets: str) -> None:
     must(name, sentence)(check)
 
 
-def _bad_error(subject: AttackSubject, found: Attempt) -> Iterator[str]:
-    names = [*making.parameters(subject.attack), *map(str, found.target.table.columns), "decision", "secret", "attack"]
-    if found.error is not None and (bad := badly_said(found.error, names)):
-        yield f"on {found.target.name} the error {bad}"
+def _bad_error(subject: AttackSubject, trial: Attempt) -> Iterator[str]:
+    names = [*making.parameters(subject.attack), *map(str, trial.target.table.columns), "decision", "secret", "attack"]
+    if trial.error is not None and (bad := badly_said(trial.error, names)):
+        yield f"on {trial.target.name} the error {bad}"
 
 
 _takes(
@@ -314,10 +376,10 @@ def _few_rows(subject: AttackSubject) -> Iterator[str]:
         table = Table(subject.table.frame.iloc[:count], **roles(subject.table))
         target = Target(f"a release of {count} rows", Release.of(table), table)
         for options in ({}, {"control": strangers(subject.table)}):
-            found = attempt(subject.attack, target, **options)
-            yield from _bad_error(subject, found)
-            if found.error is None and count == 0 and (found.result.attempts or found.result.claims):
-                yield f"{found.result.attempts} attempts are counted on {target.name}"
+            trial = attempt(subject.attack, target, **options)
+            yield from _bad_error(subject, trial)
+            if trial.error is None and count == 0 and trial.result.attempts:
+                yield f"{trial.result.attempts} attempts are counted on {target.name}"
 
 
 @must(
@@ -352,10 +414,10 @@ def _sentences(subject: AttackSubject) -> Iterator[str]:
 )
 def _needs_secret(subject: AttackSubject) -> Iterator[str]:
     table = subject.table.with_roles(sensitive=[], decision=None)
-    found = attempt(replace(subject.attack), Target("no secret", Release.of(table), table))
-    if found.error is None:
+    trial = attempt(replace(subject.attack), Target("no secret", Release.of(table), table))
+    if trial.error is None:
         yield "a release without a sensitive column is attacked"
-    yield from _bad_error(subject, found)
+    yield from _bad_error(subject, trial)
 
 
 @must(
@@ -366,9 +428,9 @@ def _more(subject: AttackSubject) -> Iterator[str]:
     unchanged, hidden = (subject.attempt(subject.targets[name]) for name in ("unchanged", "hidden"))
     if unchanged.error or hidden.error or not unchanged.result.attempts:
         return
-    most, least = unchanged.result.success, hidden.result.success
-    if most < least:
-        yield f"success is {most:.3f} on the table as it is, {least:.3f} with all hidden"
+    open_success, hidden_success = unchanged.result.success, hidden.result.success
+    if open_success < hidden_success:
+        yield f"success is {open_success:.3f} on the table as it is, {hidden_success:.3f} with all hidden"
 
 
 @must(
@@ -394,10 +456,10 @@ def _mined_claims(subject: AttackSubject) -> Iterator[str]:
     mixed = subject.table.take(
         np.random.default_rng(subject.seed).permutation(len(subject.table))[: len(subject.table) // 2]
     )
-    for found in subject.results:
-        again = attempt(subject.attack, Target(found.target.name, found.target.published, mixed))
-        if again.error is None and claims(found) != claims(again):
-            yield f"with another table behind {found.target.name} it claims something else"
+    for trial in subject.results:
+        again = attempt(subject.attack, Target(trial.target.name, trial.target.published, mixed))
+        if again.error is None and claims(trial) != claims(again):
+            yield f"with another table behind {trial.target.name} it claims something else"
 
 
 def _result_text(attack: Attack, target: Target) -> str:

@@ -118,10 +118,10 @@ class Contract:
 
 def settle(subject: object, findings: Iterable[Finding], *, report: bool) -> pd.DataFrame:
     """Return the frame of all findings; raise BrokenContract when one is bad, unless only a report is wanted."""
-    found = list(findings)
-    if not report and not all(finding.passed for finding in found):
-        raise BrokenContract(subject, found)
-    return frame(found)
+    results = list(findings)
+    if not report and not all(finding.passed for finding in results):
+        raise BrokenContract(subject, results)
+    return frame(results)
 
 
 # ---- how errors must read: one sentence that names the parameter, the column or the table it is about ----------------

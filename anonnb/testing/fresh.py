@@ -35,11 +35,11 @@ def _answer() -> None:
     sys.path[:] = path
     from anonnb.testing.subjects import MethodSubject
 
-    found = []
+    answers = []
     for method in pickle.loads(methods):
         subject = MethodSubject(method, seed)
-        found.append([subject.run(case).written for case in [*subject.ordinary, *subject.nasty.values()]])
-    sys.stdout.buffer.write(pickle.dumps(found))
+        answers.append([subject.run(case).written for case in [*subject.ordinary, *subject.nasty.values()]])
+    sys.stdout.buffer.write(pickle.dumps(answers))
 
 
 if __name__ == "__main__":

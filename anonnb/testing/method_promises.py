@@ -59,16 +59,16 @@ def _kept(subject: MethodSubject) -> Iterator[str]:
     runs = list(subject.everyday)
     if subject.has_k:
         runs += [subject.run(case, k=k) for case in subject.ordinary[:1] for k in (1, 3, len(case.table))]
-    for found in runs:
-        yield from broken_promise(found)
+    for trial in runs:
+        yield from broken_promise(trial)
 
 
 def _kept_on(name: str) -> Callable[[MethodSubject], Iterator[str]]:
     def check(subject: MethodSubject) -> Iterator[str]:
-        found = subject.run(subject.nasty[name])
-        if found.error is not None and not isinstance(found.error, ValueError | TypeError | KeyError):
-            yield f"it raises {told(found.error)}"
-        yield from broken_promise(found)
+        trial = subject.run(subject.nasty[name])
+        if trial.error is not None and not isinstance(trial.error, ValueError | TypeError | KeyError):
+            yield f"it raises {told(trial.error)}"
+        yield from broken_promise(trial)
 
     return check
 
@@ -83,42 +83,42 @@ def broken_promise(found: MethodRun) -> Iterator[str]:
     """Find where the published text shows less than was promised."""
     if found.error is not None:
         return
-    for what, least in found.method.promise.floors.items():
-        yield from _RECOUNTS[what](found, least)
+    for what, floor in found.method.promise.floors.items():
+        yield from _RECOUNTS[what](found, floor)
 
 
-def _small_classes(found: MethodRun, k: int) -> Iterator[str]:
-    smallest = min(found.text.class_sizes(found.table.quasi), default=k)
+def _small_classes(trial: MethodRun, k: int) -> Iterator[str]:
+    smallest = min(trial.text.class_sizes(trial.table.quasi), default=k)
     if smallest < k:
         yield f"a class of {smallest} rows is published where {k} are promised"
 
 
-def _few_fits(found: MethodRun, k: int) -> Iterator[str]:
+def _few_fits(trial: MethodRun, k: int) -> Iterator[str]:
     """Only for tables that plain code can read; for others the promise's own check must suffice."""
-    if not found.case.reader.orders:
+    if not trial.case.reader.orders:
         return
-    names = found.text.header
-    originals = [tuple(map(str, row)) for row in found.table.frame[names].itertuples(index=False)]
-    for row in found.text.rows:
-        fits = found.case.reader.fitting(names, row, originals)
+    names = trial.text.header
+    originals = [tuple(map(str, row)) for row in trial.table.frame[names].itertuples(index=False)]
+    for row in trial.text.rows:
+        fits = trial.case.reader.fitting(names, row, originals)
         if fits < k:
             yield f"a published row fits {fits} original rows where {k} are promised"
 
 
-def _small_counts(found: MethodRun, k: int) -> Iterator[str]:
-    if "count" in found.text.header:
-        if found.case.reader.orders:  # no value holds a blank
-            yield from small_itemset_counts(found.text, k)
+def _small_counts(trial: MethodRun, k: int) -> Iterator[str]:
+    if "count" in trial.text.header:
+        if trial.case.reader.orders:  # no value holds a blank
+            yield from small_itemset_counts(trial.text, k)
     else:
-        yield from small_tree_counts(found.text, k)
+        yield from small_tree_counts(trial.text, k)
 
 
-def _likely_secrets(found: MethodRun, l: int) -> Iterator[str]:  # noqa: E741
+def _likely_secrets(trial: MethodRun, l: int) -> Iterator[str]:  # noqa: E741
     """Of two files: the group in the last column of the first; group, secret, count and more in the second."""
-    members = Counter(row[-1] for row in found.text.rows)
+    members = Counter(row[-1] for row in trial.text.rows)
     counts: dict[str, Counter] = {group: Counter() for group in members}
     invented = dict.fromkeys(members, 0)
-    for group, secret, count, *counterfeits in found.secrets.rows:
+    for group, secret, count, *counterfeits in trial.secrets.rows:
         if group not in counts:
             yield f"the second file tells of group {group}, which the first does not have"
             return
@@ -137,33 +137,33 @@ _RECOUNTS = {"secrets": _likely_secrets, "class": _small_classes, "fit": _few_fi
 
 @must("people", "Where people have several rows, what is promised holds for people, or the table is refused.")
 def _people(subject: MethodSubject) -> Iterator[str]:
-    found = subject.run(visits(subject.ordinary[0], subject.seed))
-    if found.error is not None:
-        if not isinstance(found.error, ValueError):
-            yield f"it raises {told(found.error)}"
+    trial = subject.run(visits(subject.ordinary[0], subject.seed))
+    if trial.error is not None:
+        if not isinstance(trial.error, ValueError):
+            yield f"it raises {told(trial.error)}"
         return
-    for what, least in found.method.promise.floors.items():
+    for what, floor in trial.method.promise.floors.items():
         if what != "class":
-            yield f"it promises a {what} of {least} rows where people have several; refuse them: counts_people = False"
+            yield f"it promises a {what} of {floor} rows where people have several; refuse them: counts_people = False"
             continue
-        written = [name for name in found.text.header if name in found.result.columns]
-        owners = found.table.people[found.result.rows[found.result.content_order(written)]]
-        places = [found.text.header.index(name) for name in found.table.quasi]
+        written = [name for name in trial.text.header if name in trial.result.columns]
+        owners = trial.table.people[trial.result.rows[trial.result.content_order(written)]]
+        indices = [trial.text.header.index(name) for name in trial.table.quasi]
         classes: dict[tuple, set[int]] = {}
-        for row, owner in zip(found.text.rows, owners, strict=True):
-            classes.setdefault(tuple(row[place] for place in places), set()).add(int(owner))
-        fewest = min(map(len, classes.values()), default=least)
-        if fewest < least:
-            yield f"a class of {fewest} people is published where {least} are promised"
+        for row, owner in zip(trial.text.rows, owners, strict=True):
+            classes.setdefault(tuple(row[index] for index in indices), set()).add(int(owner))
+        fewest = min(map(len, classes.values()), default=floor)
+        if fewest < floor:
+            yield f"a class of {fewest} people is published where {floor} are promised"
 
 
 @must("its own check", "Its promise accepts what it published.")
 def _own_check(subject: MethodSubject) -> Iterator[str]:
-    for found in subject.made:
+    for trial in subject.made:
         try:
-            found.method.promise.check(found.result)
+            trial.method.promise.check(trial.result)
         except Infeasible as error:
-            yield f"its promise refuses what it published of {found.case.name}: {error}"
+            yield f"its promise refuses what it published of {trial.case.name}: {error}"
     if type(subject.method.promise) is Promise and subject.method.promised is not Promise:
         yield "its promise is the empty one, which guarantees nothing"
 
@@ -175,14 +175,14 @@ def _own_check(subject: MethodSubject) -> Iterator[str]:
 )
 def _require(subject: MethodSubject) -> Iterator[str]:
     for model in (LDiversity(2), AlphaK(SHARE, 2)):
-        for found in [subject.run(case, require=(model,)) for case in subject.ordinary[:2]]:
-            if found.error is not None:
-                if not isinstance(found.error, Infeasible):
-                    yield f"require={model} raises {told(found.error)}"
+        for trial in [subject.run(case, require=(model,)) for case in subject.ordinary[:2]]:
+            if trial.error is not None:
+                if not isinstance(trial.error, Infeasible):
+                    yield f"require={model} raises {told(trial.error)}"
                 continue
-            different = found.text.least_different(found.table.quasi, SECRET)
-            share = found.text.largest_share(found.table.quasi, SECRET)
-            if isinstance(model, LDiversity) and different < model.l and found.text.rows:
+            different = trial.text.least_different(trial.table.quasi, SECRET)
+            share = trial.text.largest_share(trial.table.quasi, SECRET)
+            if isinstance(model, LDiversity) and different < model.l and trial.text.rows:
                 yield f"require={model}, and a class with {different} different secrets is published"
             if isinstance(model, AlphaK) and share > SHARE + TINY:
                 yield f"require={model}, and a class in which a secret has a share of {share:.2f} is published"
@@ -197,12 +197,12 @@ def _within_reach(subject: MethodSubject) -> Iterator[str]:
     size = max(subject.parameters.get("k") or 2, 2)
     case = blocks(size)
     for model, meets in requirements(case, size, truthful=subject.method.truthful):
-        found = subject.run(case, require=(model,))
-        if found.error is not None:
-            yield f"require={model} can be met by {case.name}, but it raises {told(found.error)}"
-        elif not found.text.rows:
+        trial = subject.run(case, require=(model,))
+        if trial.error is not None:
+            yield f"require={model} can be met by {case.name}, but it raises {told(trial.error)}"
+        elif not trial.text.rows:
             yield f"require={model} can be met by {case.name}, but it publishes no row"
-        elif not meets(found.text):
+        elif not meets(trial.text):
             yield f"require={model}, and a class that misses it is published of {case.name}"
 
 
@@ -213,8 +213,8 @@ def requirements(case: TriedTable, size: int, truthful: bool) -> Iterator[tuple[
     """
     quasi = case.table.quasi
 
-    def sizes(least: int) -> Recount:
-        return lambda text: min(text.class_sizes(quasi)) >= least
+    def sizes(minimum: int) -> Recount:
+        return lambda text: min(text.class_sizes(quasi)) >= minimum
 
     def shares(judge: Callable[[list[float], list[float]], bool]) -> Recount:
         def meets(text: PublishedText) -> bool:
@@ -245,7 +245,7 @@ def requirements(case: TriedTable, size: int, truthful: bool) -> Iterator[tuple[
 
     def presence(text: PublishedText) -> bool:
         fitting = text.people_per_class(quasi, people, case.reader)
-        return all(own <= 0.5 * all_ for own, all_ in zip(text.class_sizes(quasi), fitting, strict=True))
+        return all(class_size <= 0.5 * all_ for class_size, all_ in zip(text.class_sizes(quasi), fitting, strict=True))
 
     yield (
         KMap(size + 1, population),
@@ -260,11 +260,11 @@ def requirements(case: TriedTable, size: int, truthful: bool) -> Iterator[tuple[
     applies=lambda s: s.makes_groups and s.publishes_table,
 )
 def _impossible(subject: MethodSubject) -> Iterator[str]:
-    found = subject.run(subject.ordinary[0], require=(LDiversity(50),))
-    if found.error is None and found.text.rows:
-        yield f"with require=LDiversity(50) {len(found.text.rows)} rows are published, and no class has 50 secrets"
-    elif found.error is not None and not isinstance(found.error, Infeasible):
-        yield f"require=LDiversity(50) raises {told(found.error)}, not Infeasible"
+    trial = subject.run(subject.ordinary[0], require=(LDiversity(50),))
+    if trial.error is None and trial.text.rows:
+        yield f"with require=LDiversity(50) {len(trial.text.rows)} rows are published, and no class has 50 secrets"
+    elif trial.error is not None and not isinstance(trial.error, Infeasible):
+        yield f"require=LDiversity(50) raises {told(trial.error)}, not Infeasible"
 
 
 # ---- the truth --------------------------------------------------------------------------------------------------
@@ -276,20 +276,20 @@ def _impossible(subject: MethodSubject) -> Iterator[str]:
     applies=lambda s: s.publishes_table and s.method.truthful,
 )
 def _truth(subject: MethodSubject) -> Iterator[str]:
-    for found in subject.made:
-        if found.case.reader.orders:
-            yield from _untrue_cells(found)
-        elif found.result.quasi and len(found.result) and truthfulness(found.table, found.result) < 1:
-            yield f"on the table “{found.case.name}” a published set does not hold the row's own value"
+    for trial in subject.made:
+        if trial.case.reader.orders:
+            yield from _untrue_cells(trial)
+        elif trial.result.quasi and len(trial.result) and truthfulness(trial.table, trial.result) < 1:
+            yield f"on the table “{trial.case.name}” a published set does not hold the row's own value"
 
 
-def _untrue_cells(found: MethodRun) -> Iterator[str]:
-    names = found.table.quasi
-    shown = found.result.frame[names].astype(object)
-    own = found.table.frame[names].iloc[found.result.rows].astype(object)
+def _untrue_cells(trial: MethodRun) -> Iterator[str]:
+    names = trial.table.quasi
+    shown = trial.result.frame[names].astype(object)
+    original = trial.table.frame[names].iloc[trial.result.rows].astype(object)
     for name in names:
-        for cell, value in zip(shown[name], own[name], strict=True):
-            if not found.case.reader.may_be(name, str(cell), str(value)):
+        for cell, value in zip(shown[name], original[name], strict=True):
+            if not trial.case.reader.may_be(name, str(cell), str(value)):
                 yield f"column {name!r} shows {str(cell)!r} for somebody who has {str(value)!r}, and truthful is True"
 
 
@@ -302,48 +302,48 @@ def _untrue_cells(found: MethodRun) -> Iterator[str]:
     applies=_of_tables,
 )
 def _rows(subject: MethodSubject) -> Iterator[str]:
-    for found in subject.made:
-        release, rows = found.result, len(found.table)
-        if len(found.text.rows) != len(release):
-            yield f"{len(found.text.rows)} rows are written, the release has {len(release)} ({found.case.name})"
+    for trial in subject.made:
+        release, rows = trial.result, len(trial.table)
+        if len(trial.text.rows) != len(release):
+            yield f"{len(trial.text.rows)} rows are written, the release has {len(release)} ({trial.case.name})"
         if release.rows is None:
             yield "the release does not tell which original row is behind each published one"
             return
         different = len(np.unique(release.rows))
         if "class" in subject.floors and different < len(release):
-            yield f"{len(release) - different} rows are published twice ({found.case.name})"
+            yield f"{len(release) - different} rows are published twice ({trial.case.name})"
         if "fit" in subject.floors:  # a pattern may stand for several rows
-            yield from _unheld(found)
+            yield from _unheld(trial)
         elif different + release.n_suppressed != rows:
-            yield f"{different} rows are published and {release.n_suppressed} suppressed of {rows} ({found.case.name})"
+            yield f"{different} rows are published and {release.n_suppressed} suppressed of {rows} ({trial.case.name})"
 
 
-def _unheld(found: MethodRun) -> Iterator[str]:
+def _unheld(trial: MethodRun) -> Iterator[str]:
     """Say whether more rows fit no published one than were counted as suppressed."""
-    names, reader = found.text.header, found.case.reader
+    names, reader = trial.text.header, trial.case.reader
     originals = (
-        [tuple(map(str, row)) for row in found.table.frame[names].itertuples(index=False)] if reader.orders else []
+        [tuple(map(str, row)) for row in trial.table.frame[names].itertuples(index=False)] if reader.orders else []
     )
-    alone = sum(not any(reader.fitting(names, row, [each]) for row in found.text.rows) for each in originals)
-    if alone > found.result.n_suppressed:
-        yield f"{alone} rows fit no published one, and {found.result.n_suppressed} are counted as suppressed"
+    alone = sum(not any(reader.fitting(names, row, [each]) for row in trial.text.rows) for each in originals)
+    if alone > trial.result.n_suppressed:
+        yield f"{alone} rows fit no published one, and {trial.result.n_suppressed} are counted as suppressed"
 
 
 @must("identifiers", "No identifier is published, neither its column nor one of its values.")
 def _identifiers(subject: MethodSubject) -> Iterator[str]:
-    for found in subject.made:
-        if IDENTIFIER not in found.table.identifiers:
+    for trial in subject.made:
+        if IDENTIFIER not in trial.table.identifiers:
             continue
-        if IDENTIFIER in found.text.header:
+        if IDENTIFIER in trial.text.header:
             yield f"the identifier {IDENTIFIER!r} is published"
-        if b"person-" in found.written:
+        if b"person-" in trial.written:
             yield "a value of the identifier stands in a published cell"
 
 
 @must("columns without a role", "Columns without a role are not published unless they are asked for.")
 def _no_role(subject: MethodSubject) -> Iterator[str]:
-    for found in subject.made:
-        if OTHER in found.text.header:
+    for trial in subject.made:
+        if OTHER in trial.text.header:
             yield f"{OTHER!r}, which has no role, is published"
 
 
@@ -355,11 +355,11 @@ def _no_role(subject: MethodSubject) -> Iterator[str]:
 def _unchanged(subject: MethodSubject) -> Iterator[str]:
     roles = {SECRET: "sensitive", DECISION: "decision", OTHER: "other"}
     kept = [name for name, role in roles.items() if role not in subject.method.changes]
-    for found in subject.made:
+    for trial in subject.made:
         for name in kept:
-            own, shown = found.table.frame[name].iloc[found.result.rows], found.result.frame[name]
-            if not (_texts(own) == _texts(shown)).all():
-                yield f"column {name!r} is changed ({found.case.name}), and changes does not name its role"
+            original, shown = trial.table.frame[name].iloc[trial.result.rows], trial.result.frame[name]
+            if not (_texts(original) == _texts(shown)).all():
+                yield f"column {name!r} is changed ({trial.case.name}), and changes does not name its role"
 
 
 def _texts(cells: pd.Series) -> np.ndarray:
@@ -372,10 +372,10 @@ def _texts(cells: pd.Series) -> np.ndarray:
     applies=lambda s: s.method.hides_sensitive,
 )
 def _hidden(subject: MethodSubject) -> Iterator[str]:
-    for found in subject.made:
-        shown = set(found.text.column(SECRET)) - HIDDEN_LABELS if SECRET in found.text.header else set()
+    for trial in subject.made:
+        shown = set(trial.text.column(SECRET)) - HIDDEN_LABELS if SECRET in trial.text.header else set()
         if shown:
-            yield f"the sensitive value {sorted(shown)[0]!r} is published ({found.case.name})"
+            yield f"the sensitive value {sorted(shown)[0]!r} is published ({trial.case.name})"
 
 
 # ---- limits -----------------------------------------------------------------------------------------------------
@@ -389,9 +389,9 @@ def _hidden(subject: MethodSubject) -> Iterator[str]:
 def _within_limits(subject: MethodSubject) -> Iterator[str]:
     for case in subject.ordinary:
         levels = {name: case.table.attributes[name].levels for name in ("age", "city") if name in case.table.quasi}
-        for name, own in levels.items():
-            for limit in range(own.height):
-                yield from _above(subject, case.table.with_limits(**{name: limit}), name, own.maps[limit])
+        for name, attribute_levels in levels.items():
+            for limit in range(attribute_levels.height):
+                yield from _above(subject, case.table.with_limits(**{name: limit}), name, attribute_levels.maps[limit])
 
 
 def _above(subject: MethodSubject, table: Table, name: str, label: np.ndarray) -> Iterator[str]:

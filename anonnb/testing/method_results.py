@@ -28,25 +28,25 @@ LONG = 100_000  # methods that take fewer rows in seconds must report progress
 
 @must("what it publishes", "``publishes`` says what comes out: a Release for a table, else a result with a frame.")
 def _publishes(subject: MethodSubject) -> Iterator[str]:
-    for found in subject.made:
-        is_release = isinstance(found.result, Release)
+    for trial in subject.made:
+        is_release = isinstance(trial.result, Release)
         if is_release != subject.publishes_table:
-            yield f"publishes is {subject.method.publishes!r}, but a {type(found.result).__name__} comes out"
-        if not isinstance(found.result.frame, pd.DataFrame):
-            yield f"the frame of its result is a {type(found.result.frame).__name__}"
+            yield f"publishes is {subject.method.publishes!r}, but a {type(trial.result).__name__} comes out"
+        if not isinstance(trial.result.frame, pd.DataFrame):
+            yield f"the frame of its result is a {type(trial.result.frame).__name__}"
 
 
 @must("named in the result", "The result names the method that made it, with its parameters.")
 def _named(subject: MethodSubject) -> Iterator[str]:
-    for found in subject.made:
-        if found.result.method != subject.method:
-            yield f"the result says that {found.result.method} made it, not {subject.method}"
+    for trial in subject.made:
+        if trial.result.method != subject.method:
+            yield f"the result says that {trial.result.method} made it, not {subject.method}"
 
 
 @must("info", "``info`` of the result is a dict whose keys are texts.")
 def _info(subject: MethodSubject) -> Iterator[str]:
-    for found in subject.made:
-        info = found.result.info
+    for trial in subject.made:
+        info = trial.result.info
         if not isinstance(info, dict):
             yield f"info is a {type(info).__name__}, not a dict"
         elif not all(isinstance(key, str) for key in info):
@@ -76,10 +76,10 @@ def state_of(table: Table) -> dict[str, object]:
 
 @must("same bytes", "The same table, parameters and seed give the same bytes, however often.")
 def _same_bytes(subject: MethodSubject) -> Iterator[str]:
-    for found in [*subject.everyday, *map(subject.run, subject.nasty.values())]:
-        again = run(subject.method, found.case)
-        if again.written != found.written or told_of(again.error) != told_of(found.error):
-            yield f"a second run on {found.case.name} publishes something else"
+    for trial in [*subject.everyday, *map(subject.run, subject.nasty.values())]:
+        again = run(subject.method, trial.case)
+        if again.written != trial.written or told_of(again.error) != told_of(trial.error):
+            yield f"a second run on {trial.case.name} publishes something else"
 
 
 def told_of(error: Exception | None) -> str:
@@ -143,19 +143,19 @@ def _outcome(method: Any, case: TriedTable) -> Any:
 
 @must("pickled results", "The pickled method publishes the same bytes, and so does the pickled result.")
 def _pickled(subject: MethodSubject) -> Iterator[str]:
-    found = subject.first
-    if found.error is not None:
+    trial = subject.first
+    if trial.error is not None:
         return
-    if run(pickle.loads(pickle.dumps(subject.method)), found.case).written != found.written:
+    if run(pickle.loads(pickle.dumps(subject.method)), trial.case).written != trial.written:
         yield "after pickling the method publishes something else"
-    if published(pickle.loads(pickle.dumps(found.result))) != found.written:
+    if published(pickle.loads(pickle.dumps(trial.result))) != trial.written:
         yield "the pickled result publishes something else"
 
 
 @must("index", "The index of the table does not matter and is not published.")
 def _index(subject: MethodSubject) -> Iterator[str]:
-    found = subject.first
-    table = found.table
+    trial = subject.first
+    table = trial.table
     names = [f"row-{number}-" for number in np.random.default_rng(subject.seed).permutation(len(table))]
     renamed = Table._of(
         table.attributes, {name: table.codes(name) for name in table.columns}, table._roles, pd.Index(names)
@@ -163,7 +163,7 @@ def _index(subject: MethodSubject) -> Iterator[str]:
     again = run(subject.method, TriedTable("another index", renamed))
     if b"row-" in again.written:
         yield "the index of the table is published"
-    if again.written != found.written:
+    if again.written != trial.written:
         yield "the same rows with another index are published otherwise"
 
 
@@ -174,11 +174,11 @@ def _index(subject: MethodSubject) -> Iterator[str]:
 )
 def _row_order(subject: MethodSubject) -> Iterator[str]:
     rng = np.random.default_rng(subject.seed)
-    for found in subject.made:
-        for _ in range(2 if found in subject.everyday else 1):
-            mixed = TriedTable(found.case.name, found.table.take(rng.permutation(len(found.table))), found.case.reader)
-            if run(subject.method, mixed).written != found.written:
-                yield f"rows of {found.case.name} in another order are published otherwise; set order_matters = True"
+    for trial in subject.made:
+        for _ in range(2 if trial in subject.everyday else 1):
+            mixed = TriedTable(trial.case.name, trial.table.take(rng.permutation(len(trial.table))), trial.case.reader)
+            if run(subject.method, mixed).written != trial.written:
+                yield f"rows of {trial.case.name} in another order are published otherwise; set order_matters = True"
 
 
 @must(
@@ -188,20 +188,20 @@ def _row_order(subject: MethodSubject) -> Iterator[str]:
 )
 def _published_order(subject: MethodSubject) -> Iterator[str]:
     rng = np.random.default_rng(subject.seed)
-    for found in subject.everyday:
-        if found.error is None and len(found.result):
-            mixed = found.result.take(rng.permutation(len(found.result)))
-            if published(mixed) != found.written or _in_original_order(found):
-                yield f"the published rows of {found.case.name} stand in the order of the table"
+    for trial in subject.everyday:
+        if trial.error is None and len(trial.result):
+            mixed = trial.result.take(rng.permutation(len(trial.result)))
+            if published(mixed) != trial.written or _in_original_order(trial):
+                yield f"the published rows of {trial.case.name} stand in the order of the table"
 
 
-def _in_original_order(found: Any) -> bool:
+def _in_original_order(trial: Any) -> bool:
     """Say whether the text has the secrets of the table in the table's order; by chance it hardly ever has."""
-    if found.result.synthetic:
+    if trial.result.synthetic:
         return False
-    name = found.table.sensitive[0]
-    own = list(map(str, found.table.frame[name].iloc[found.result.rows]))
-    return name in found.text.header and own == found.text.column(name) and len(set(own)) > 1
+    name = trial.table.sensitive[0]
+    originals = list(map(str, trial.table.frame[name].iloc[trial.result.rows]))
+    return name in trial.text.header and originals == trial.text.column(name) and len(set(originals)) > 1
 
 
 # ---- manners ----------------------------------------------------------------------------------------------------
@@ -209,9 +209,9 @@ def _in_original_order(found: Any) -> bool:
 
 @must("prints nothing", "It prints nothing; what there is to say stands in info.")
 def _silent(subject: MethodSubject) -> Iterator[str]:
-    for found in subject.everyday:
-        if found.printed:
-            yield f"it prints {found.printed.splitlines()[0][:80]!r}"
+    for trial in subject.everyday:
+        if trial.printed:
+            yield f"it prints {trial.printed.splitlines()[0][:80]!r}"
 
 
 @must("stays as it is", "Running it does not change it.")
@@ -221,12 +221,12 @@ def _stays(subject: MethodSubject) -> Iterator[str]:
 
 @must("progress changes nothing", "With progress=tqdm-like and with progress=None the same bytes are published.")
 def _progress(subject: MethodSubject) -> Iterator[str]:
-    found = subject.first
+    trial = subject.first
     for progress in (None, _Bar()):
-        again = run(subject.method, found.case, progress=progress)
-        if again.error is not None and found.error is None:
+        again = run(subject.method, trial.case, progress=progress)
+        if again.error is not None and trial.error is None:
             yield f"with progress={'None' if progress is None else 'a bar'} it raises {told(again.error)}"
-        elif again.written != found.written:
+        elif again.written != trial.written:
             yield "with a progress bar it publishes something else"
 
 

@@ -19,11 +19,11 @@ must = CONTRACT.must
 
 @must("works", "It publishes something of every ordinary table.")
 def _works(subject: MethodSubject) -> Iterator[str]:
-    for found in subject.everyday:
-        if found.error is not None:
-            yield f"it raises {told(found.error)} on {found.case.name}"
-        elif not found.text.rows:
-            yield f"it publishes no row of {found.case.name}"
+    for trial in subject.everyday:
+        if trial.error is not None:
+            yield f"it raises {told(trial.error)} on {trial.case.name}"
+        elif not trial.text.rows:
+            yield f"it publishes no row of {trial.case.name}"
 
 
 @must("no rows", "A table without rows is refused as Infeasible.")
@@ -45,8 +45,8 @@ def _decision(subject: MethodSubject) -> Iterator[str]:
     if subject.method.needs_decision:
         yield from _refusal(subject, table, "a table without a decision", ValueError)
         return
-    found = run(subject.method, TriedTable("no decision", table))
-    if found.error is not None and (bad := badly_said(found.error, _names(subject, found))):
+    trial = run(subject.method, TriedTable("no decision", table))
+    if trial.error is not None and (bad := badly_said(trial.error, _names(subject, trial))):
         yield f"without a decision column, and needs_decision is False, the error {bad}"
 
 
@@ -71,12 +71,12 @@ def _not_a_table(subject: MethodSubject) -> Iterator[str]:
 )
 def _k_above(subject: MethodSubject) -> Iterator[str]:
     case = subject.ordinary[0]
-    found = subject.run(case, k=len(case.table) + 1)
-    if found.error is None:
+    trial = subject.run(case, k=len(case.table) + 1)
+    if trial.error is None:
         yield f"k = {len(case.table) + 1} is accepted on a table of {len(case.table)} rows"
-    elif isinstance(found.error, Infeasible) and found.error.best != len(case.table):
-        yield f"Infeasible tells best={found.error.best!r}, not the {len(case.table)} rows that there are"
-    elif not is_infeasible(found) and (bad := badly_said(found.error, subject.parameters)):
+    elif isinstance(trial.error, Infeasible) and trial.error.best != len(case.table):
+        yield f"Infeasible tells best={trial.error.best!r}, not the {len(case.table)} rows that there are"
+    elif not is_infeasible(trial) and (bad := badly_said(trial.error, subject.parameters)):
         yield f"the error about a k above the rows {bad}"
 
 
@@ -88,16 +88,16 @@ def _k_above(subject: MethodSubject) -> Iterator[str]:
 def _k_extremes(subject: MethodSubject) -> Iterator[str]:
     case = subject.ordinary[0]
     for k in (1, len(case.table)):
-        found = subject.run(case, k=k)
-        if found.error is not None and (bad := badly_said(found.error, _names(subject, found))):
+        trial = subject.run(case, k=k)
+        if trial.error is not None and (bad := badly_said(trial.error, _names(subject, trial))):
             yield f"with k = {k} the error {bad}"
 
 
 @must("refusals in a sentence", "It takes every nasty table or refuses it in one sentence that names what is wrong.")
 def _sentences(subject: MethodSubject) -> Iterator[str]:
     for name, case in subject.nasty.items():
-        found = subject.run(case)
-        if found.error is not None and (bad := badly_said(found.error, _names(subject, found))):
+        trial = subject.run(case)
+        if trial.error is not None and (bad := badly_said(trial.error, _names(subject, trial))):
             yield f"on the table “{name}” the error {bad}"
 
 
@@ -116,16 +116,16 @@ def _values(table: Table) -> int:
 
 
 def _refusal(subject: MethodSubject, table: Table, what: str, kind: type[Exception]) -> Iterator[str]:
-    found = run(subject.method, TriedTable(what, table))
-    if found.error is None:
+    trial = run(subject.method, TriedTable(what, table))
+    if trial.error is None:
         yield f"{what} is accepted"
-    elif not isinstance(found.error, kind if kind is not ValueError else REFUSALS):
-        yield f"{what} raises {told(found.error)}; raise {kind.__name__}"
-    elif bad := badly_said(found.error, _names(subject, found)):
+    elif not isinstance(trial.error, kind if kind is not ValueError else REFUSALS):
+        yield f"{what} raises {told(trial.error)}; raise {kind.__name__}"
+    elif bad := badly_said(trial.error, _names(subject, trial)):
         yield f"the error about {what} {bad}"
 
 
-def _names(subject: MethodSubject, found: MethodRun) -> list[str]:
+def _names(subject: MethodSubject, trial: MethodRun) -> list[str]:
     """Return what an error may name: a parameter, a column, or the role that is missing."""
-    named = [*subject.parameters, *map(str, found.table.columns), "decision", "quasi-identifier", "secret", "sensitive"]
+    named = [*subject.parameters, *map(str, trial.table.columns), "decision", "quasi-identifier", "secret", "sensitive"]
     return [*named, type(subject.method).__name__]

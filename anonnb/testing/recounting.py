@@ -35,16 +35,16 @@ class PublishedText:
 
     def column(self, name: str) -> list[str]:
         """Return the cells of a column."""
-        place = self.header.index(str(name))
-        return [row[place] for row in self.rows]
+        index = self.header.index(str(name))
+        return [row[index] for row in self.rows]
 
     def classes(self, quasi: Iterable[str]) -> dict[tuple[str, ...], list[tuple[str, ...]]]:
         """Return the rows of each class: those whose quasi-identifiers read alike."""
-        places = [self.header.index(str(name)) for name in quasi]
-        found = defaultdict(list)
+        indices = [self.header.index(str(name)) for name in quasi]
+        classes = defaultdict(list)
         for row in self.rows:
-            found[tuple(row[place] for place in places)].append(row)
-        return dict(found)
+            classes[tuple(row[index] for index in indices)].append(row)
+        return dict(classes)
 
     def class_sizes(self, quasi: Iterable[str]) -> list[int]:
         """Count the rows of each class."""
@@ -52,8 +52,8 @@ class PublishedText:
 
     def secrets(self, quasi: Iterable[str], secret: str) -> list[Counter[str]]:
         """Count how often each secret occurs, for every class."""
-        place = self.header.index(str(secret))
-        return [Counter(row[place] for row in rows) for rows in self.classes(quasi).values()]
+        index = self.header.index(str(secret))
+        return [Counter(row[index] for row in rows) for rows in self.classes(quasi).values()]
 
     def people_per_class(self, quasi: Iterable[str], population: Iterable[Sequence[str]], reader: Reader) -> list[int]:
         """Count for every class the people of a population who may be in it."""
@@ -102,8 +102,8 @@ class Reader:
         ends = _ends(cell)
         if ends is None:
             return False
-        low, high = (self._place(column, end) for end in ends)
-        here = self._place(column, value)
+        low, high = (self._position(column, end) for end in ends)
+        here = self._position(column, value)
         if low is None or high is None or here is None:
             return False
         return low <= here <= high and not (cell.endswith(")") and here == high)
@@ -115,7 +115,7 @@ class Reader:
             for original in originals
         )
 
-    def _place(self, column: str, value: str) -> float | None:
+    def _position(self, column: str, value: str) -> float | None:
         if column in self.orders:
             return self.orders[column].index(value) if value in self.orders[column] else None
         return _number(value)
@@ -125,8 +125,8 @@ def _ends(cell: str) -> tuple[str, str] | None:
     """Return the ends of ``[30–39]`` or ``[30,40)``."""
     if not cell.startswith("[") or cell[-1] not in "])":
         return None
-    low, found, high = cell[1:-1].partition(DASH if DASH in cell else ",")
-    return (low, high) if found else None
+    low, separator, high = cell[1:-1].partition(DASH if DASH in cell else ",")
+    return (low, high) if separator else None
 
 
 def _number(text: str) -> float | None:

@@ -27,36 +27,36 @@ def badly_told(told: Steps) -> Iterator[str]:
 @OF_METHODS.must("steps", "Its steps read well, and the last one is the release that anonymize gives.")
 def _of_a_method(subject: MethodSubject) -> Iterator[str]:
     lengths = []
-    for found in subject.made:
-        told = _told(subject, found)
-        lengths.append(len(told))
-        yield from badly_told(told)
-        yield from _ends_elsewhere(subject, found, told)
+    for trial in subject.made:
+        steps = _steps_of(subject, trial)
+        lengths.append(len(steps))
+        yield from badly_told(steps)
+        yield from _ends_elsewhere(subject, trial, steps)
     if lengths and max(lengths) > FEW:
         longest = subject.made[lengths.index(max(lengths))]
-        few = _told(subject, longest, most=FEW)
+        few = _steps_of(subject, longest, most=FEW)
         yield from _ends_elsewhere(subject, longest, few)
         if len(few) > FEW:
             yield f"of {max(lengths)} steps {len(few)} were kept where {FEW} were asked for"
 
 
-def _told(subject: MethodSubject, found: MethodRun, **options: int) -> Steps:
+def _steps_of(subject: MethodSubject, trial: MethodRun, **options: int) -> Steps:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return subject.method.steps(found.table, **options)
+        return subject.method.steps(trial.table, **options)
 
 
-def _ends_elsewhere(subject: MethodSubject, found: MethodRun, told: Steps) -> Iterator[str]:
-    if subject.method.repeatable and published(told.result) != found.written:
-        yield f"the last step on {found.case.name} publishes something else than anonymize"
+def _ends_elsewhere(subject: MethodSubject, trial: MethodRun, steps: Steps) -> Iterator[str]:
+    if subject.method.repeatable and published(steps.result) != trial.written:
+        yield f"the last step on {trial.case.name} publishes something else than anonymize"
 
 
 @OF_ATTACKS.must("steps", "Its steps read well, and the last one is the result that run gives.")
 def _of_an_attack(subject: AttackSubject) -> Iterator[str]:
-    for found in subject.results:
+    for trial in subject.results:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            told = subject.attack.steps(found.target.published, found.target.table)
-        yield from badly_told(told)
-        if repr(told.result.figures) != repr(found.result.figures):
-            yield f"the last step on {found.target.name} has another result than run"
+            steps = subject.attack.steps(trial.target.published, trial.target.table)
+        yield from badly_told(steps)
+        if repr(steps.result.figures) != repr(trial.result.figures):
+            yield f"the last step on {trial.target.name} has another result than run"

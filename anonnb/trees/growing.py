@@ -188,19 +188,19 @@ class _Queue:
 
     def __init__(self, grower: Grower, max_depth: int | None, min_gain: float):
         self._grower, self._max_depth, self._min_gain = grower, max_depth, min_gain
-        self._waiting: list[tuple[float, int, Node, Split | None]] = []
+        self._heap: list[tuple[float, int, Node, Split | None]] = []
         self._counts: dict[int, np.ndarray] = {}  # of the leaves that are worth it, by their numbers
 
     def gaining(self) -> int:
         """Count the waiting leaves that some split would improve, which only the record of a step needs to know."""
-        grower, least = self._grower, self._min_gain
-        splits = (split or grower.best_split(node.rows, least) for _, _, node, split in self._waiting)
+        grower, min_gain = self._grower, self._min_gain
+        splits = (split or grower.best_split(node.rows, min_gain) for _, _, node, split in self._heap)
         return sum(split is not None for split in splits)
 
     def offer(self, node: Node) -> None:
         """Add a leaf."""
         if self._max_depth is None or node.depth < self._max_depth:
-            heapq.heappush(self._waiting, (-self._most(node), node.number, node, None))
+            heapq.heappush(self._heap, (-self._max_gain(node), node.number, node, None))
 
     def offer_children(self, node: Node) -> None:
         """Add the leaves that a leaf was split into."""
@@ -213,13 +213,13 @@ class _Queue:
 
     def best(self) -> tuple[Node, Split] | None:
         """Remove and return the leaf with the best split."""
-        while self._waiting:
-            _, number, node, split = heapq.heappop(self._waiting)
+        while self._heap:
+            _, number, node, split = heapq.heappop(self._heap)
             if split is not None:
                 return node, split
             split = self._compared(node)
             if split is not None:
-                heapq.heappush(self._waiting, (-ordering(split.score), number, node, split))
+                heapq.heappush(self._heap, (-ordering(split.score), number, node, split))
         return None
 
     def _compared(self, node: Node) -> Split | None:
@@ -233,7 +233,7 @@ class _Queue:
             self._counts[node.number] = counts
         return split
 
-    def _most(self, node: Node) -> float:
+    def _max_gain(self, node: Node) -> float:
         """Return the most that a split of a leaf can gain, and a little more than rounding can add."""
         if not self._grower.is_bounded:
             return np.inf

@@ -345,9 +345,9 @@ class OrderedSubsets:
         self, mean: np.ndarray, stats: np.ndarray, whole: np.ndarray, total: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Do the same for counts, adding up only those with a mean above 0: of many classes each has few."""
-        some = np.flatnonzero(mean)
-        order = some[np.argsort(mean[some], kind="stable")]
-        zero = int(len(some) < len(mean))  # a level of its own, below the others
+        nonzero = np.flatnonzero(mean)
+        order = nonzero[np.argsort(mean[nonzero], kind="stable")]
+        zero = int(len(nonzero) < len(mean))  # a level of its own, below the others
         ordered = np.concatenate([np.zeros(zero), mean[order]])
         ends = np.flatnonzero(ordered[:-1] < ordered[1:])
         above = np.cumsum(stats[order[::-1]], axis=0)[::-1]

@@ -164,9 +164,9 @@ def set_levels(attribute: Attribute, sets: ValueSets) -> np.ndarray:
         levels[covered] = level
     covering = levels.copy()
     if sets.has_own_labels and not foreign.any():
-        shown = np.array(sets.labels, dtype=object)
+        labels = np.array(sets.labels, dtype=object)
         for level in range(attribute.levels.height, 0, -1):  # a label may stand for fewer values than its text says
-            named = shown == np.array(attribute.levels.labels[level], dtype=object)[attribute.levels.maps[level][lo]]
+            named = labels == np.array(attribute.levels.labels[level], dtype=object)[attribute.levels.maps[level][lo]]
             levels[named & (covering <= level)] = level
     return levels
 

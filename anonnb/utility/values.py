@@ -150,9 +150,9 @@ def _errors(table: Table, release: Release, name: str) -> tuple[float, float]:
     total = float(((true[known] - mean) ** 2).sum())
     if total == 0:
         return 0.0, 0.0
-    shown = np.full(len(table), mean)
-    shown[release.rows] = _middles(release, name, mean)
-    return float(((shown - true)[known] ** 2).sum()) / total, float(known.sum() - 1)
+    estimates = np.full(len(table), mean)
+    estimates[release.rows] = _middles(release, name, mean)
+    return float(((estimates - true)[known] ** 2).sum()) / total, float(known.sum() - 1)
 
 
 def _middles(release: Release, name: str, mean: float) -> np.ndarray:

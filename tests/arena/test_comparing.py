@@ -6,6 +6,7 @@ import pytest
 
 import anonnb
 from anonnb import arena, attacks, methods, utility
+from anonnb.arena import comparing
 from anonnb.attacks import DeFinettiAttack, IntersectionAttack, ShallowAttack
 from anonnb.core.tasks import run_tasks
 from anonnb.experiments import migration as experiment
@@ -72,7 +73,7 @@ def test_searches_that_would_never_end_publish_the_best_they_found():
 def test_what_differs_by_rounding_only_is_not_better():
     points = {"a": (0.1, 0.1 + 0.2), "b": (0.2, 0.3), "c": (0.05, 0.9)}  # 0.1 + 0.2 is a little more than 0.3
     lines = [(m, 5, 0, name, v) for m, p in points.items() for name, v in zip(("NCP", "risk"), p, strict=True)]
-    frame = pd.DataFrame(lines, columns=["method", "k", "seed", "name", "value"])
+    frame = pd.DataFrame(lines, columns=["method", "k", "seed", "name", "value"]).assign(kind="utility")
     front = arena.pareto(frame, "NCP", "risk").set_index("method")["front"]
     assert front.to_dict() == {"a": True, "b": False, "c": True}
 
@@ -107,7 +108,7 @@ def test_attacks_on_one_release_find_the_candidates_once(monkeypatch):
     names = ["LinkageAttack", "HomogeneityAttack", "SkewnessAttack"]
     arena.compare(anonnb.load("survey"), ["Mondrian"], names, [], k=5)
     assert len(made) == 2  # the original and Mondrian's
-    arena.compare(anonnb.load("survey"), ["Mondrian"], names, [], k=5, control=True)
+    arena.compare(anonnb.load("survey"), ["Mondrian"], names, [], k=5, draws=1)
     assert len(made) == 6  # those who are in it, and the control
 
 
@@ -310,24 +311,108 @@ def test_what_cannot_be_meant_is_refused(frame):
     assert one.query("method == 'OKA'")["seed"].eq(3).all()
 
 
-def test_a_control_is_the_other_half_of_the_table():
+# ---- draws --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def patients():
+    """Patients with three secrets, of which the homogeneity attack is sure of the grade most often."""
+    return anonnb.load("gbsg2").with_roles(quasi=["age", "menostat", "tsize"], sensitive=["pnodes", "tgrade", "horTh"])
+
+
+def test_one_draw_keeps_back_the_other_half_of_the_table():
     table = anonnb.load("survey")
     inside, outside = arena.halves(table)
     assert len(inside) + len(outside) == len(table)
     assert not set(inside.index) & set(outside.index)
-    found = arena.compare(table, ["Mondrian"], ["LinkageAttack", "HomogeneityAttack", "InferenceAttack"], control=True)
+    found = arena.compare(table, ["Mondrian"], ["LinkageAttack", "HomogeneityAttack"], draws=1)
     lines = lines_of(found, "Mondrian")
     own = attacks.HomogeneityAttack().run(Mondrian(k=5).anonymize(inside), inside, control=outside)
     line = lines.loc["HomogeneityAttack"]
     assert (line["value"], line["control"], line["excess"]) == (own.success, own.control, own.excess)
     assert (line["excess low"], line["excess high"]) == own.excess_interval
-    assert (line["claims"], line["baseline"], line["secret"]) == (own.claims, own.baseline, own.secret)
-    assert lines.loc["LinkageAttack", "control"] == 0
-    assert "no control" in lines.loc["InferenceAttack", "reason"]
-    assert arena.worth(found) == "excess"
-    assert arena.summary(found, ["LinkageAttack"], attacks="control")["LinkageAttack"].tolist() == [0, 0]
+    assert (line["sure"], line["baseline"], line["secret"]) == (own.sure, own.baseline, own.secret)
+    assert np.isnan(line["value low"]), "all members were attacked, so success is a count"
+    assert lines["attack kind"].to_dict() == {"LinkageAttack": "linkage", "HomogeneityAttack": "secret"}
+    assert arena.headlines(found).groupby("name")["figure"].first().to_dict() == {
+        "LinkageAttack": "linked",
+        "HomogeneityAttack": "excess",
+    }
+    wide = arena.summary(found, ["LinkageAttack", "HomogeneityAttack"]).loc["Mondrian"].iloc[0]
+    assert wide.to_dict() == {"LinkageAttack": lines.loc["LinkageAttack", "value"], "HomogeneityAttack": own.excess}
     given = arena.compare(inside, ["Mondrian"], ["HomogeneityAttack"], [], control=outside)
     assert lines_of(given, "Mondrian").loc["HomogeneityAttack", "excess"] == own.excess
+
+
+def test_figures_are_means_over_draws_with_their_spread_and_interval(patients):
+    found = arena.compare(patients, ["Mondrian"], ["HomogeneityAttack"], ["NCP"], draws=3, people=200)
+    line = lines_of(found, "Mondrian").loc["HomogeneityAttack"]
+    results = []
+    for seed in (1, 2, 3):
+        inside, outside = arena.halves(patients, seed, 200)
+        assert (len(inside), len(outside)) == (100, 100)
+        attack = attacks.HomogeneityAttack(column=line["secret"])
+        results.append(attack.run(Mondrian(k=5).anonymize(inside), inside, control=outside))
+    for name, figure in (("value", "success"), ("excess", "excess")):
+        values = np.array([getattr(result, figure) for result in results])
+        reach = 4.302653 * values.std(ddof=1) / np.sqrt(3)  # Student's t with 2 degrees of freedom
+        assert line[name] == pytest.approx(values.mean())
+        assert line[f"{name} sd"] == pytest.approx(values.std(ddof=1))
+        ends = values.mean() - reach, values.mean() + reach
+        assert (line[f"{name} low"], line[f"{name} high"]) == pytest.approx(ends, rel=1e-5)
+    for name in ("sure", "sure_right", "control", "control_sure", "control_precision", "baseline"):
+        assert line[name] == pytest.approx(np.mean([getattr(result, name) for result in results])), name
+    assert line["draws"] == 3
+    ncp = found.query("method == 'Mondrian' and name == 'NCP'").iloc[0]
+    assert ncp["value low"] < ncp["value"] < ncp["value high"]
+
+
+def test_the_line_is_that_of_the_secret_with_most_sure_people_over_all_draws(patients):
+    options = {"attacks": ["HomogeneityAttack"], "measures": [], "draws": 3, "people": 200}
+    every = lines_of(arena.compare(patients, ["Mondrian"], every_secret=True, **options), "Mondrian")
+    assert set(every["secret"]) == set(patients.sensitive)
+    line = lines_of(arena.compare(patients, ["Mondrian"], **options), "Mondrian").squeeze()
+    assert line["sure"] == every["sure"].max() > every["sure"].min()
+    assert line["secret"] == every.set_index("secret")["sure"].idxmax()
+    wide = arena.summary(arena.compare(patients, ["Mondrian"], every_secret=True, **options))
+    assert {f"HomogeneityAttack, {name}" for name in patients.sensitive} <= set(wide.columns)
+
+
+def test_a_method_that_fails_in_some_draws_counts_the_others(monkeypatch):
+    table, plain = anonnb.load("survey"), Mondrian.anonymize
+    refused = arena.halves(table, 2)[0]
+
+    def anonymize(self, given, **options):
+        if given.index.equals(refused.index):
+            raise ValueError("not these people")
+        return plain(self, given, **options)
+
+    monkeypatch.setattr(Mondrian, "anonymize", anonymize)
+    found = arena.compare(table, ["Mondrian"], ["HomogeneityAttack"], [], draws=3)
+    made = found.query("method == 'Mondrian' and name == 'made'").iloc[0]
+    assert (made["draws"], made["reason"]) == (2, "ValueError: not these people")
+    assert lines_of(found, "Mondrian").loc["HomogeneityAttack", "draws"] == 2
+
+
+def test_draws_continue_from_the_cache_and_two_processes_give_the_same(tmp_path, monkeypatch):
+    table = anonnb.load("decision6")
+    options = {"attacks": ["HomogeneityAttack"], "measures": [], "k": 2}
+    arena.compare(table, ["Mondrian"], **options, draws=2, cache_folder=tmp_path)
+    run = []
+    monkeypatch.setattr(comparing, "_release", lambda *given, own=comparing._release: run.append(given) or own(*given))
+    three = arena.compare(table, ["Mondrian"], **options, draws=3, cache_folder=tmp_path)
+    assert len(run) == 2  # the original and Mondrian's, of the third draw
+    monkeypatch.undo()
+    both = arena.compare(table, ["Mondrian"], **options, draws=3, jobs=2)
+    pd.testing.assert_frame_equal(without_times(three), without_times(both))
+
+
+def test_draws_and_another_control_are_refused():
+    inside, outside = arena.halves(anonnb.load("survey"))
+    with pytest.raises(ValueError, match="both draws and control are given"):
+        arena.compare(inside, ["Mondrian"], [], draws=2, control=outside)
+    with pytest.raises(TypeError, match="draws=1 keeps back half of the table"):
+        arena.compare(inside, ["Mondrian"], [], control=True)
 
 
 def test_halves_keep_the_rows_of_a_person_together():

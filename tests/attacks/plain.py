@@ -211,12 +211,39 @@ def releases(draw, changed=True):
     return table, Release(table, {}, np.arange(0, rows, 2))
 
 
-def expected(attack, release, table, known, targets):
+def inferences(attack, release, table, known, targets):
+    """The columns known, the target, the people's true values and the inferred one (or None), for every attempt."""
     sets = {name: cells(release, name) for name in [*table.quasi, table.decision]}
-    scores = []
     for columns, values, target, truth in attempts(release, table, known, targets):
         value = shallow(sets, columns, values, target, len(release))
         if value is None and attack == "deep":
             value = deep(sets, table.quasi, columns, values, target, len(release))
-        scores.append(np.mean([person == value for person in truth]))
-    return scores
+        yield columns, target, truth, value
+
+
+def scores(lines):
+    """The share of people with the inferred value, for every attempt."""
+    return [np.mean([person == value for person in truth]) for _, _, truth, value in lines]
+
+
+def people_guessed(lines, release):
+    """For each target how many people are guessed right, how many are sure, and how many of these are right.
+
+    Every person is asked each question by itself, and counts for a share of a person.
+    """
+    asked = {target: {columns for columns, other, *_ in lines if other == target} for _, target, *_ in lines}
+    found = {target: np.zeros(3) for target in asked}
+    for _, target, truth, value in lines:
+        for person in truth:
+            sure, right = value is not None, person == (most_common(release, target) if value is None else value)
+            found[target] += np.array([right, sure, sure and right]) / len(asked[target])
+    return found
+
+
+def most_common(release, name):
+    """The value that most published cells have, each split among its values; the first of several."""
+    shares = dict.fromkeys(release.columns[name].attribute.labels, Fraction(0))
+    for cell in cells(release, name):
+        for value in cell:
+            shares[value] += Fraction(1, len(cell))
+    return max(shares, key=shares.get)

@@ -1,5 +1,6 @@
 import html
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from click.testing import CliRunner
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from anonnb.cli import main
+from anonnb.core.wording import percent
 
 ROOT = Path(__file__).parents[2]
 
@@ -154,17 +156,14 @@ class TestCompare:
         assert result.exit_code == 0, result.stderr
         first, header, *lines = result.stdout.splitlines()
         assert first == f"{people}: 40 rows, 2 of 4 releases made"
-        assert header.split() == [
+        assert re.split("  +", header.strip()) == [
             "method",
             "k",
             "reached",
             "NCP",
-            "count",
-            "error",
-            "true",
-            "cells",
+            "count error",
+            "true cells",
             "withheld",
-            "Linkage",
         ]
         assert [line.split()[:2] for line in lines[:3]] == [["original", "–"], ["Mondrian", "2"], ["Mondrian", "5"]]
         assert "Factor(k=5): Factor knows k = 2 and k = 3 only" in result.stderr
@@ -177,9 +176,10 @@ class TestCompare:
     def test_what_is_not_true_or_not_told_is_seen(self, people):
         chosen = ("--method", "M3AR", "--method", "ChaseProtection", "--method", "TreePreserving")
         result = call("compare", people, *ROLES, *chosen, "--attack", "linkage", "--k", 5)
-        true = {line.split()[0]: line.split()[5] for line in result.stdout.splitlines()[2:]}
-        assert true["original"] == true["ChaseProtection"] == "100.0%"
-        assert float(true["M3AR"].rstrip("%")) < 100
+        costs = result.stdout.partition("\n\n")[0].splitlines()[2:]
+        true = {cells[0]: cells[5] for line in costs for cells in [re.split("  +", line.strip())]}
+        assert true["original"] == true["ChaseProtection"] == "100.0 %"
+        assert float(true["M3AR"].removesuffix(" %")) < 100
         assert "note: ChaseProtection publishes no sensitive values" in result.stderr
         assert (
             "TreePreserving(k=5): name what the tree predicts: --param targets=COLUMN or --decision COLUMN\n"
@@ -189,8 +189,60 @@ class TestCompare:
     def test_all_attacks(self, people):
         result = call("compare", people, *ROLES, "--method", "mondrian", "--attack", "all", "--k", 3)
         assert result.exit_code == 0, result.stderr
-        assert {"Intersection", "Deep", "Inference", "Minimality"} <= set(result.stdout.splitlines()[1].split())
+        blocks = {block.partition("\n")[0] for block in result.stdout.split("\n\n")[1:]}
+        assert {"IntersectionAttack", "DeepAttack", "InferenceAttack", "MinimalityAttack"} <= blocks
         assert "original, MinimalityAttack: the minimality attack needs a release" in result.stderr
+
+    @pytest.fixture
+    def patients(self, tmp_path):
+        """A table of 432 patients, of whom 72 % are healthy; so an attack that is sure about few guesses badly."""
+        draw = np.random.default_rng(4)
+        ill = np.where(draw.random(432) < 0.72, "none", draw.choice(["flu", "cancer", "cold"], 432))
+        columns = {"age": draw.integers(20, 80, 432), "region": draw.choice([*"abcdef"], 432), "ill": ill}
+        path = tmp_path / "patients.csv"
+        pd.DataFrame(columns | {"sex": draw.choice(["m", "f"], 432)}).to_csv(path, index=False)
+        return path
+
+    def learnt(self, result, attack):
+        """The figures of an attack as printed: by method and k, each under its column."""
+        assert result.exit_code == 0, result.stderr
+        block = next(part for part in result.stdout.split("\n\n") if part.startswith(f"{attack}\n"))
+        header, *lines = [re.split("  +", line.strip()) for line in block.splitlines()[1:]]
+        return {(line[0], line[1]): dict(zip(header, line, strict=True)) for line in lines}
+
+    def test_figures_are_of_people_and_none_is_negative(self, patients):
+        """Of old, the original was given as -88.6 %, and a release that discloses a fifth with certainty as -200 %."""
+        roles = ("--quasi", "age,region,sex", "--sensitive", "ill", "--attack", "homogeneity")
+        chosen = ("--method", "Mondrian", "--method", "Samarati", "--k", "2,5")
+        for draws in (0, 3):
+            result = call("compare", patients, *roles, *chosen, "--draws", draws)
+            assert not re.search(r"[-−][\d.]+ ?%|advantage", result.stdout)
+            found = self.learnt(result, "HomogeneityAttack")
+            assert found["original", "–"]["of these right"] == "100.0 %"
+            sure = {key: int(line["sure about"].partition(" of ")[0]) for key, line in found.items()}
+            assert sure["original", "–"] > sure["Mondrian", "2"] > sure["Mondrian", "5"] > 0
+            few = found["Mondrian", "5"]
+            assert few["of these right"] == "100.0 %"  # they are disclosed, however bad the guesses about the others
+            if not draws:
+                assert few["all guesses right"] == "no better than guessing"
+                assert "excess" not in few
+            else:
+                assert float(found["original", "–"]["excess"].partition(" % (")[0]) > 70
+                assert few["excess"].startswith("at most ")  # the interval does not lie above 0: a bound, no zero
+
+    def test_every_secret_has_a_line(self, patients):
+        roles = ("--quasi", "age,sex", "--sensitive", "ill,region", "--method", "Mondrian", "--attack", "homogeneity")
+        result = call("compare", patients, *roles, "--k", 2)
+        secrets = [line.split()[2] for line in result.stdout.split("\n\n")[1].splitlines()[2:]]
+        assert secrets == ["ill", "region"] * 2
+
+    def test_a_stopped_comparison_continues(self, patients, tmp_path):
+        call_ = ("compare", patients, "--quasi", "age,sex", "--sensitive", "ill", "--attack", "homogeneity")
+        call_ = (*call_, "--method", "Mondrian", "--draws", 2, "--cache", tmp_path / "cache")
+        first, again = (call(*call_, "-o", tmp_path / f"{name}.csv") for name in ("first", "again"))
+        assert first.exit_code == again.exit_code == 0, again.stderr
+        frames = [pd.read_csv(tmp_path / f"{name}.csv") for name in ("first", "again")]
+        pd.testing.assert_frame_equal(*frames)  # times included: nothing was run again
 
     @pytest.mark.slow
     def test_a_large_table_leaves_slow_methods_out_and_says_so(self, people, monkeypatch):
@@ -240,9 +292,9 @@ class TestAttack:
         lines = {line.split()[0]: line for line in result.stdout.splitlines() if line[2:3].isalpha()}
         table = open_table(people, quasi=["zip", "age"], sensitive=["illness"], identifier=["=cmd()"])
         own = HomogeneityAttack().run(Mondrian(k=4).anonymize(table), table)
-        assert f" {own.success:.1%} of 40 attempts succeed" in lines["HomogeneityAttack"]
-        assert f"baseline {own.baseline:.1%}, advantage {own.advantage:.1%} (" in lines["HomogeneityAttack"]
-        assert "claims for 100.0% of 40 attempts, baseline 2.5%; the release does not" in lines["LinkageAttack"]
+        assert f"illness: the attacker would be {own.sure_text}. Guessing for" in lines["HomogeneityAttack"]
+        assert f" {percent(own.success)} of cases, compared with {percent(own.baseline)} " in lines["HomogeneityAttack"]
+        assert "links 100.0 % of 40 people to some row" in lines["LinkageAttack"]
         assert "not tried: the release does not tell its original rows" in lines["ChaseAttack"]
 
     def test_a_control_of_other_people(self, people, release, tmp_path):
@@ -250,8 +302,8 @@ class TestAttack:
         pd.read_csv(people, dtype=str).sample(frac=1, random_state=1).to_csv(others, index=False)
         result = call("attack", release, "--against", people, *ROLES, "--attack", "homogeneity", "--control", others)
         assert result.exit_code == 0, result.stderr
-        assert "control " in result.stdout
-        assert "excess 0.0% (" in result.stdout, "the same values are as easily found"
+        assert " for outsiders and " in result.stdout
+        assert "; excess none (at most " in result.stdout, "the same values are as easily found"
 
     def test_what_the_attacker_knows(self, people, release):
         chosen = ("--attack", "homogeneity", "--known", "zip", "--show", 1)
@@ -291,12 +343,18 @@ class TestAttack:
         result = call("attack", release, "--against", people, *ROLES, "--second", second)
         refused(result, "second.csv: nobody of the original fits")
 
-    def test_the_most_exposed_come_first_where_scores_are_equal(self):
-        from anonnb.cli.attacking import most_exposed
-
-        targets = pd.DataFrame({"score": [0, 1, 0, 0], "left": [3, 1, 2, 2], "candidates": [4, 9, 5, 4]})
-        assert most_exposed(targets, 3).index.tolist() == [1, 3, 2]
-        assert most_exposed(targets[["score"]], 2).index.tolist() == [1, 0]
+    def test_every_secret_has_its_line(self, people, release, tmp_path):
+        """Of two secrets the one that is always the same is sure for everybody, and both are shown."""
+        for path in (people, release):
+            pd.read_csv(path, dtype=str).assign(insured="yes").to_csv(path, index=False)
+        roles = ("--quasi", "zip,age", "--sensitive", "illness,insured", "--identifier", "=cmd()")
+        result = call("attack", release, "--against", people, *roles, "--attack", "homogeneity", "--show", 1)
+        assert result.exit_code == 0, result.stderr
+        _, first, second, *shown = result.stdout.splitlines()
+        assert "insured: the attacker would be sure about 40 of 40 people (100.0 %), and right about 40" in first
+        assert "no better than guessing" in first, "everybody is insured anyway"
+        assert second.lstrip().startswith("illness: the attacker would be sure about ")
+        assert shown[0].strip() == "most exposed (insured):"
 
     def test_only_attacks_that_cannot_be_tried_is_a_failure(self, people, release):
         assert call("attack", release, "--against", people, *ROLES, "--attack", "chase").exit_code == 1
@@ -314,8 +372,9 @@ class TestAttack:
         table = open_table(people, quasi=["zip", "age"], sensitive=["illness"], identifier=["=cmd()"])
         first, other = (Mondrian(k=k).anonymize(table) for k in (4, 3))
         own = IntersectionAttack(other=other).run(first, table)
-        assert f"{own.success:.1%} of 40 attempts succeed" in result.stdout
-        assert f"{own.info['alone']:.1%} without the second release" in result.stdout
+        assert f"illness: the attacker would be {own.sure_text}. Guessing for" in result.stdout
+        alone = f"without the second release, the guesses are right in {percent(own.info['alone'])} of cases"
+        assert alone in result.stdout
         # the second release brings the attack by itself into the list of those that are tried
         everything = call("attack", release, "--against", people, *ROLES, "--second", second)
         assert "IntersectionAttack" in everything.stdout

@@ -1,22 +1,11 @@
-"""The rivals: disjoint halves, means with their intervals, and who beats whom."""
+"""The rivals: who enters, and who beats whom."""
 
 import numpy as np
 import pandas as pd
-import pytest
 
-import anonnb
+from anonnb import arena
 from anonnb.experiments import rivals
 from anonnb.methods import Mondrian, TopDown
-
-
-def test_the_control_shares_nobody_with_the_published_half():
-    table = anonnb.load("adult")
-    members, others = rivals.divided(table, 3)
-    assert len(members) == len(others) == rivals.ROWS // 2
-    assert not set(members.index) & set(others.index)
-    again, _ = rivals.divided(table, 3)
-    assert (again.index == members.index).all()
-    assert set(rivals.divided(table, 4)[0].index) != set(members.index)
 
 
 def test_at_least_thirty_enter_and_each_has_a_family():
@@ -25,33 +14,42 @@ def test_at_least_thirty_enter_and_each_has_a_family():
     assert rivals.families()["Mondrian by loss"] == "mondrian"
 
 
-def test_a_mean_and_its_interval_over_the_seeds():
-    frame = pd.DataFrame(
-        [("survey", "Mondrian", "attack", "LinkageAttack", value, "") for value in (0.1, 0.2, 0.3)]
-        + [("survey", "Factor", "method", "made", np.nan, "ValueError: k = 2 and k = 3 only")] * 3,
-        columns=["table", "method", "kind", "name", "value", "reason"],
-    )
-    line, failed = rivals.averaged(frame).itertuples(index=False)
-    assert (line.runs, line.family) == (3, "mondrian")
-    assert line.mean == pytest.approx(0.2)
-    assert line.high - line.mean == pytest.approx(0.1 / np.sqrt(3) * 4.302653, rel=1e-5)
-    assert failed.runs == 0
-    assert failed.reason.endswith("only")
+def standings(lines):
+    """Lines of standings from method, family, name and figure, whose interval has no width."""
+    rows = []
+    for method, family, name, figure in lines:
+        column = "excess" if name == "X" else "value"
+        kind = "attack" if name == "X" else "utility"
+        ends = {column: figure, f"{column} low": figure, f"{column} high": figure}
+        rows.append({"table": "t", "method": method, "family": family, "kind": kind, "name": name, **ends})
+    return pd.DataFrame(rows, columns=rivals.COLUMNS)
 
 
 def test_the_front_is_what_no_other_beats():
     points = [("a", 0.1, 0.3), ("b", 0.2, 0.2), ("c", 0.2, 0.3), ("d", 0.3, 0.1)]
-    lines = [("t", m, "f", "attack", "X", 1, risk, risk, risk, "") for m, risk, _ in points]
-    lines += [("t", m, "f", "utility", "error of counts", 1, loss, loss, loss, "") for m, _, loss in points]
-    found = rivals.risk_and_loss(pd.DataFrame(lines, columns=rivals.COLUMNS)).set_index("method")
+    lines = [
+        (m, "f", name, figure)
+        for m, *both in points
+        for name, figure in zip(("X", "error of counts"), both, strict=True)
+    ]
+    found = rivals.risk_and_loss(standings(lines)).set_index("method")
     assert found["front"].to_dict() == {"a": True, "b": True, "c": False, "d": True}
 
 
-def test_one_draw_gives_every_figure_or_a_reason():
-    frame = rivals.one_draw("survey", 0, {"Mondrian": Mondrian, "TopDown": TopDown})
+def test_the_risk_is_the_largest_excess_and_no_other_kind_counts():
+    frame = standings([("a", "f", "X", 0.1), ("a", "f", "error of counts", 0.2)])
+    linked = frame.iloc[[0]].assign(name="LinkageAttack", value=0.9, excess=np.nan)
+    found = rivals.risk_and_loss(pd.concat([frame, linked], ignore_index=True)).iloc[0]
+    assert (found["attack"], found["risk"]) == ("X", 0.1)
+
+
+def test_a_table_gives_every_figure_or_a_reason():
+    frame = rivals.on_table("survey", 2, {"Mondrian": Mondrian, "TopDown": TopDown})
     assert set(frame["method"]) == {"original", "Mondrian", "TopDown"}
     assert (frame["value"].notna() | (frame["reason"] != "")).all()
-    assert set(rivals.attacks_on_people()) <= set(frame["name"])
+    assert set(arena.default_attacks()) <= set(frame["name"])
+    assert frame["draws"].max() == 2
+    assert frame.loc[frame["method"] == "TopDown", "family"].eq(rivals.families()["TopDown"]).all()
 
 
 def test_readers_get_what_they_ask_for():
@@ -61,11 +59,11 @@ def test_readers_get_what_they_ask_for():
         "TopBottomCoding": (0.2, 0.2, 1.0),
         "OKA": (0.9, 0.0, 1.0),
     }
-    lines = []
-    for method, (risk, loss, truth) in figures.items():
-        family = rivals.families()[method]
-        lines.append(("t", method, family, "attack", "X", 1, risk, risk, risk, ""))
-        lines.append(("t", method, family, "utility", "error of counts", 1, loss, loss, loss, ""))
-        lines.append(("t", method, family, "utility", "truthfulness", 1, truth, truth, truth, ""))
-    best = rivals.best_for_readers(pd.DataFrame(lines, columns=rivals.COLUMNS)).set_index("reader")["method"]
+    names = ("X", "error of counts", "truthfulness")
+    lines = [
+        (method, rivals.families()[method], name, figure)
+        for method, three in figures.items()
+        for name, figure in zip(names, three, strict=True)
+    ]
+    best = rivals.best_for_readers(standings(lines)).set_index("reader")["method"]
     assert best.to_dict() == {"any": "PRAM", "true": "TopBottomCoding", "true and k": "Mondrian"}

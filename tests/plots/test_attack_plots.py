@@ -29,7 +29,7 @@ def test_exposure_shows_each_known_pair_and_target(six):
 def test_exposure_names_both_attributes_that_are_exposed_most():
     pair = anonnb.Table(pd.DataFrame({"sex": ["m", "f"], "town": ["Linz", "Graz"]}), quasi=["sex", "town"])
     title = plots.exposure(ShallowAttack(known=1).run(Release.of(pair))).get_title()
-    assert " ".join(title.split()) == "sex and town are exposed most: 100% of their values are inferred on average"
+    assert " ".join(title.split()) == "sex and town are exposed most: 100 % of their values are inferred on average"
 
 
 def test_exposure_keeps_the_most_telling_pairs():
@@ -112,7 +112,7 @@ def test_beliefs_reach_everybody(survey):
     result = SkewnessAttack().run(Mondrian(k=4).anonymize(survey), survey)
     x, y = plots.beliefs({"k = 4": result}, threshold=0.8).lines[0].get_data()
     assert y[-1] == pytest.approx(100)
-    assert x[0] == pytest.approx(100 * result.targets["share"].max())
+    assert x[0] == pytest.approx(100 * result.targets["belief"].max())
 
 
 def test_a_roc_curve_goes_from_corner_to_corner_over_the_area(survey):
@@ -121,5 +121,5 @@ def test_a_roc_curve_goes_from_corner_to_corner_over_the_area(survey):
     _, curve, point = plots.roc_curves({"k = 3": result}).lines
     x, y = curve.get_data()
     assert (x[0], y[0], x[-1], y[-1]) == pytest.approx((0, 0, 100, 100))
-    assert np.trapezoid(y, x) / 10_000 == pytest.approx(result.info["auc"])
-    assert point.get_xdata()[0] == pytest.approx(100 * result.info["false positives"])
+    assert np.trapezoid(y, x) / 10_000 == pytest.approx(result.auc)
+    assert point.get_xdata()[0] == pytest.approx(100 * result.false_positives)

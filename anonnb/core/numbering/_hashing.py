@@ -22,11 +22,11 @@ def number_keys(keys, slots, bits, ids):
     last, shift = np.uint64(len(slots) - 1), np.uint64(64 - bits)
     for row in range(len(keys)):
         key = keys[row]
-        place = (np.uint64(key) * ODD) >> shift
+        slot = (np.uint64(key) * ODD) >> shift
         while True:
-            number = slots[place]
+            number = slots[slot]
             if number < 0:
-                slots[place] = count
+                slots[slot] = count
                 keys[count] = key
                 ids[row] = count
                 count += 1
@@ -34,7 +34,7 @@ def number_keys(keys, slots, bits, ids):
             if keys[number] == key:
                 ids[row] = number
                 break
-            place = (place + np.uint64(1)) & last
+            slot = (slot + np.uint64(1)) & last
     return count
 
 
@@ -66,12 +66,12 @@ def number_texts(words, offsets, absent, slots, bits, first, heads, tails, ids):
         tail = ((words[end >> three] >> bit) | ((words[(end >> three) + one] << one) << (top - bit))) & mask
         mixed = (head ^ length) * ODD
         mixed = (mixed ^ (mixed >> half_word) ^ tail) * OTHER_ODD
-        place = start + eight
-        while place + eight < stop:
-            bit = (place & seven) << three
-            middle = (words[place >> three] >> bit) | ((words[(place >> three) + one] << one) << (top - bit))
+        offset = start + eight
+        while offset + eight < stop:
+            bit = (offset & seven) << three
+            middle = (words[offset >> three] >> bit) | ((words[(offset >> three) + one] << one) << (top - bit))
             mixed = (mixed ^ (mixed >> half_word) ^ middle) * ODD
-            place += eight
+            offset += eight
         slot = (mixed * ODD) >> shift
         while True:
             number = slots[slot]
@@ -88,14 +88,14 @@ def number_texts(words, offsets, absent, slots, bits, first, heads, tails, ids):
             if heads[number] == head and tails[number] == tail:
                 there = np.uint64(offsets[first[number]])
                 same = np.uint64(offsets[first[number] + 1]) - there == length
-                place, there = start + eight, there + eight
-                while same and place + eight < stop:
-                    bit = (place & seven) << three
-                    middle = (words[place >> three] >> bit) | ((words[(place >> three) + one] << one) << (top - bit))
+                offset, there = start + eight, there + eight
+                while same and offset + eight < stop:
+                    bit = (offset & seven) << three
+                    middle = (words[offset >> three] >> bit) | ((words[(offset >> three) + one] << one) << (top - bit))
                     bit = (there & seven) << three
                     known = (words[there >> three] >> bit) | ((words[(there >> three) + one] << one) << (top - bit))
                     same = middle == known
-                    place += eight
+                    offset += eight
                     there += eight
                 if same:
                     ids[row] = number

@@ -45,8 +45,8 @@ def _numbered_texts(series: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     words, offsets, absent = _memory_of(series)
     ids, bits = np.empty(len(series), dtype=np.int32), FEW
     while True:
-        most = min(len(series), 1 << (bits - 1))
-        first, heads, tails = np.empty(most, np.int64), np.empty(most, np.uint64), np.empty(most, np.uint64)
+        limit = min(len(series), 1 << (bits - 1))
+        first, heads, tails = np.empty(limit, np.int64), np.empty(limit, np.uint64), np.empty(limit, np.uint64)
         slots = np.full(1 << bits, -1, dtype=np.int32)
         count = number_texts(words, offsets, absent, slots, bits, first, heads, tails, ids)
         if count >= 0:
@@ -57,9 +57,9 @@ def _numbered_texts(series: pd.Series) -> tuple[np.ndarray, np.ndarray]:
 def _memory_of(series: pd.Series) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the bytes of all texts as 64-bit words, where each begins and ends, and which are missing."""
     texts = series.array.__arrow_array__().combine_chunks()
-    _, places, data = texts.buffers()
+    _, ends, data = texts.buffers()
     wide = np.int64 if "large" in str(texts.type) else np.int32
-    offsets = np.frombuffer(places, wide)[texts.offset : texts.offset + len(texts) + 1].astype(np.int64, copy=False)
+    offsets = np.frombuffer(ends, wide)[texts.offset : texts.offset + len(texts) + 1].astype(np.int64, copy=False)
     begin, size = int(offsets[0]), int(offsets[-1] - offsets[0])
     words = np.zeros(size // 8 + 2, dtype=np.uint64)
     if size:

@@ -27,9 +27,9 @@ class Several(Constraint):
 
     def read(self, name: str, text: str) -> object:
         """Read a Python list, or words with commas between them."""
-        found = literal(text) if text.strip()[:1] in tuple("[(\"'") else text
-        if isinstance(found, list | tuple) or found != text:
-            return found
+        parsed = literal(text) if text.strip()[:1] in tuple("[(\"'") else text
+        if isinstance(parsed, list | tuple) or parsed != text:
+            return parsed
         return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
@@ -134,8 +134,8 @@ class ByName(Constraint):
         return isinstance(value, Mapping)
 
     def validate(self, name: str, value: object) -> dict:
-        found = super().validate(name, value)
-        return {key: self._each.validate(f"{name} of {key!r}", item) for key, item in found.items()}
+        validated = super().validate(name, value)
+        return {key: self._each.validate(f"{name} of {key!r}", item) for key, item in validated.items()}
 
 
 class Optional(Constraint):

@@ -159,8 +159,8 @@ class Flag(Constraint):
         return bool(value)
 
     def read(self, name: str, text: str) -> object:
-        words = {"true": True, "yes": True, "false": False, "no": False}
-        return words.get(text.strip().lower(), text)
+        constants = {"true": True, "yes": True, "false": False, "no": False}
+        return constants.get(text.strip().lower(), text)
 
 
 class Choice(Constraint):

@@ -41,8 +41,8 @@ def with_inherited_parameters(cls: type) -> type:
     doc = inspect.cleandoc(vars(cls).get("__doc__") or "")
     if not doc or not is_dataclass(cls):
         return cls
-    own = _entries(doc)
-    lacking = {field.name for field in fields(cls) if field.init} - _named(own)
+    own_entries = _entries(doc)
+    lacking = {field.name for field in fields(cls) if field.init} - _named(own_entries)
     inherited: list[str] = []
     for base in cls.__mro__[1:]:  # the nearest that describes a parameter counts; what is declared first stands first
         entries = _entries(inspect.cleandoc(vars(base).get("__doc__") or ""))
@@ -50,7 +50,7 @@ def with_inherited_parameters(cls: type) -> type:
         lacking -= _named(fitting)
         inherited = fitting + inherited
     if inherited:
-        cls.__doc__ = _with_entries(doc, [*inherited, *own])
+        cls.__doc__ = _with_entries(doc, [*inherited, *own_entries])
     return cls
 
 
@@ -61,26 +61,26 @@ def _named(entries: list[str]) -> set[str]:
 
 def _entries(doc: str) -> list[str]:
     """Return the entries of the section Parameters, with their descriptions; none without such a section."""
-    found = _section(doc)
-    return [] if found is None else [match.group().rstrip() for match in _ENTRY.finditer(doc[slice(*found)] + "\n")]
+    section = _section(doc)
+    return [] if section is None else [match.group().rstrip() for match in _ENTRY.finditer(doc[slice(*section)] + "\n")]
 
 
 def _section(doc: str) -> tuple[int, int] | None:
     """Return where the text below the heading Parameters begins and ends."""
     headings = list(_HEADING.finditer(doc))
     starts = [heading.start() for heading in headings] + [len(doc)]
-    found = [
+    spans = [
         (heading.end(), end) for heading, end in zip(headings, starts[1:], strict=True) if heading[1] == "Parameters"
     ]
-    return found[0] if found else None
+    return spans[0] if spans else None
 
 
 def _with_entries(doc: str, entries: list[str]) -> str:
     """Return the docstring with these entries in its section Parameters, which is the first one."""
-    text, found = "\n".join(entries), _section(doc)
-    if found is not None:
-        return f"{doc[: found[0]]}\n{text}\n\n{doc[found[1] :]}".rstrip()
+    text, section = "\n".join(entries), _section(doc)
+    if section is not None:
+        return f"{doc[: section[0]]}\n{text}\n\n{doc[section[1] :]}".rstrip()
     first = _HEADING.search(doc)
-    place = first.start() if first else len(doc)
-    before = doc[:place].rstrip()
-    return f"{before}\n\nParameters\n----------\n{text}\n\n{doc[place:]}".rstrip()
+    position = first.start() if first else len(doc)
+    before = doc[:position].rstrip()
+    return f"{before}\n\nParameters\n----------\n{text}\n\n{doc[position:]}".rstrip()

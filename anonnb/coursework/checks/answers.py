@@ -203,12 +203,12 @@ def agrees(
     Traceback (most recent call last):
     anonnb.coursework.checks.words.Wrong: double is wrong for 3: 5 is not right.
     """
-    own, cases = _function(name, function, without), list(cases)
+    answer, cases = _function(name, function, without), list(cases)
     for case in cases:
-        mistake = difference(own(*case), model(*case))
+        mistake = difference(answer(*case), model(*case))
         if mistake:
-            told = f"{name} is wrong for {inputs(case)}"
-            wrong(f"{told}: {mistake}", hint, discreet=told)
+            message = f"{name} is wrong for {inputs(case)}"
+            wrong(f"{message}: {mistake}", hint, discreet=message)
     passed(f"{name} agrees with ours in {pluralize(len(cases), 'case')}")
 
 
@@ -237,7 +237,7 @@ def gives(
 
 
 def _function(name: str, function: Any, without: str | Sequence[str]) -> AnswerFunction:
-    own = plain(name, function)
-    if not isinstance(own, AnswerFunction):
-        wrong(f"{name} must be a function, not {kind_of(own)}")
-    return own.without(*((without,) if isinstance(without, str) else without))
+    answer = plain(name, function)
+    if not isinstance(answer, AnswerFunction):
+        wrong(f"{name} must be a function, not {kind_of(answer)}")
+    return answer.without(*((without,) if isinstance(without, str) else without))

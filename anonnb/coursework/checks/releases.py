@@ -46,8 +46,8 @@ def generalized(name: str, frame: Any, table: Table) -> Release:
     _check_columns(name, text, table)
     if sorted(map(str, frame.index)) != sorted(map(str, table.index)):
         wrong(f"{name} must have one row for each of the {len(table)} rows of the table, with the same index")
-    places = {str(label): place for place, label in enumerate(table.index)}
-    rows = np.array([places[str(label)] for label in frame.index], dtype=np.int64)
+    row_of = {str(label): row for row, label in enumerate(table.index)}
+    rows = np.array([row_of[str(label)] for label in frame.index], dtype=np.int64)
     release = _read(name, frame, text, table, rows)
     _check_truth(name, frame, release, table, rows)
     passed(f"{name} is true: every cell holds its original value")
@@ -89,12 +89,12 @@ def could_come_from(name: str, frame: pd.DataFrame, table: Table, *, least: floa
     return _could_come_from(name, _as_published(name, plain(name, frame)), table, least)
 
 
-def _could_come_from(name: str, text: TextTable, table: Table, least: float) -> Release:
+def _could_come_from(name: str, text: TextTable, table: Table, minimum: float) -> Release:
     _check_columns(name, text, table)
     if text.rows > len(table):  # before anything is made of them: there may be very many
         wrong(f"{name} has {text.rows:,} rows, but the table only {len(table):,}")
-    if not text.rows / len(table) >= least:
-        share = f"the share of rows in {name} is {text.rows / len(table):.4g}, but must be at least {least:.4g}"
+    if not text.rows / len(table) >= minimum:
+        share = f"the share of rows in {name} is {text.rows / len(table):.4g}, but must be at least {minimum:.4g}"
         wrong(share, "publish all people, blurred if need be")
     cells = {column: np.array(text.texts[column], dtype=object)[text.numbers[column]] for column in text.names}
     frame = pd.DataFrame(cells)
@@ -111,8 +111,8 @@ def _matched(release: Release, table: Table) -> int:
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
-    found = Matching(release, table, [*release.quasi, *release.sensitive])
-    fits = found.matrix()[found.case].T[found.published.kind]
+    matching = Matching(release, table, [*release.quasi, *release.sensitive])
+    fits = matching.matrix()[matching.case].T[matching.published.kind]
     return int((maximum_bipartite_matching(csr_array(fits), perm_type="column") >= 0).sum())
 
 
@@ -189,9 +189,9 @@ def k_anonymous(name: str, release: Release, k: int) -> None:
         passed(f"{name} is {k}-anonymous")
         return
     sizes = release.group_sizes
-    place = int(np.argmax(release.groups == int(sizes.argmin())))
+    row = int(np.argmax(release.groups == int(sizes.argmin())))
     text = release.info[_TEXT]
-    cells = ", ".join(f"{column} = {text.texts[column][text.numbers[column][place]]}" for column in release.quasi)
+    cells = ", ".join(f"{column} = {text.texts[column][text.numbers[column][row]]}" for column in release.quasi)
     hint = "rows of one class must read exactly alike" if sizes.min() == 1 else ""
     wrong(f"{name} is not {k}-anonymous: the class with {cells} has {sizes.min()} row(s)", hint)
 

@@ -100,8 +100,8 @@ def _differs(asked: Exercise, function: Callable[..., Any]) -> str:
     model = asked.model()
     assert asked.answer.cases is not None
     for case in asked.answer.cases():
-        ours, theirs = (asked.answer.read(each(*copy.deepcopy(case))) for each in (model, function))
-        wrong = difference(theirs, ours, digits=9)
+        expected, given = (asked.answer.read(each(*copy.deepcopy(case))) for each in (model, function))
+        wrong = difference(given, expected, digits=9)
         if wrong:
             return f"{asked.function} gives something else than ours for {inputs(case)}: {wrong}"
     return ""

@@ -37,7 +37,7 @@ class Personal(Numbers):
     def shuffled(self, items: Iterable[Any]) -> list[Any]:
         """The items in an order of the student's own; as they are for nobody in particular."""
         items, drawing = list(items), self.generator()
-        return [items[place] for place in drawing.permutation(len(items))] if self._student else items
+        return [items[index] for index in drawing.permutation(len(items))] if self._student else items
 
     def rows(self, among: int, count: int) -> np.ndarray:
         """``count`` different row numbers below ``among``, in order."""
@@ -75,10 +75,10 @@ def written_id(code: str) -> str:
     ('ann', '17', '')
     """
     try:
-        found = [value for node in ast.parse(code).body for value in _values(node)]
+        values = [value for node in ast.parse(code).body for value in _values(node)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ""
-    return same_id(found[-1]) if found else ""
+    return same_id(values[-1]) if values else ""
 
 
 def _values(node: ast.stmt) -> Iterable[str]:

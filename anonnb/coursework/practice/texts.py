@@ -128,7 +128,7 @@ def _sections(body: str) -> Iterator[tuple[str, str]]:
 def _joined(text: str) -> str:
     """Paragraphs on one line each; code, tables and lists stay as they are."""
     pieces = ([part] if part.startswith("```") else re.split(r"\n\s*\n", part.strip()) for part in _FENCE.split(text))
-    parts = [part for some in pieces for part in some if part]
+    parts = [part for piece in pieces for part in piece if part]
     return "\n\n".join(part if re.match(r"```|\||[-*] |1\. ", part) else " ".join(part.split()) for part in parts)
 
 
@@ -168,12 +168,12 @@ def filled(text: str, numbers: Mapping[str, Any], where: str) -> str:
 
     def number(match: re.Match[str]) -> str:
         value = computed(match["formula"], numbers, where)
-        return repr(value) if match["literal"] else format(value, match["spec"]) if match["spec"] else _shown(value)
+        return repr(value) if match["literal"] else format(value, match["spec"]) if match["spec"] else _as_text(value)
 
     return "".join(part if part.startswith("```") else _NUMBER.sub(number, part) for part in _FENCE.split(text))
 
 
-def _shown(value: Any) -> str:
+def _as_text(value: Any) -> str:
     if isinstance(value, list | tuple | range):
         return ", ".join(map(str, value))
     return ", ".join(sorted(map(str, value))) if isinstance(value, set | frozenset) else str(value)

@@ -154,16 +154,16 @@ def known_values(table: Table, name: str) -> np.ndarray:
 def check_largest(table: Table, name: str, values: np.ndarray, l: int, called: str = "l") -> None:  # noqa: E741
     """Raise Infeasible, with the largest l possible (or what it is ``called``), where a secret has too many rows."""
     counts = np.bincount(values[values >= 0], minlength=1)
-    most, best = int(counts.argmax()), largest_l(counts)
+    value, best = int(counts.argmax()), largest_l(counts)
     if best >= l:
         return
     if not counts.any():
         raise Infeasible(f"column {name!r} has no values, so there are no secrets to group", best=0)
-    label = shorten(table.attributes[name].labels[most])
+    label = shorten(table.attributes[name].labels[value])
     known = "" if counts.sum() == len(table) else " with a value"
     largest = f"the largest {called} possible is {best}" if best > 1 else f"no {called} above 1 is possible"
     raise Infeasible(
-        f"column {name!r}: the value {label!r} has {int(counts[most]):,} of {int(counts.sum()):,} rows{known}, more "
+        f"column {name!r}: the value {label!r} has {int(counts[value]):,} of {int(counts.sum()):,} rows{known}, more "
         f"than 1/{l} of them; {largest}",
         best=best,
         remedies=[remedies.parameter(called, best)] if best > 1 else [],

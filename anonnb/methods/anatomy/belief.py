@@ -35,8 +35,8 @@ def highest_belief(release: Release) -> float:
     known = np.ones(len(alike), dtype=bool)
     if attribute.blank_code is not None:
         known = alike != attribute.as_written[attribute.blank_code]
-    keys, place = np.unique(secrets.owner[known] * np.int64(attribute.size) + alike[known], return_inverse=True)
-    together = np.bincount(place, weights=secrets.count[known], minlength=len(keys))
+    keys, inverse = np.unique(secrets.owner[known] * np.int64(attribute.size) + alike[known], return_inverse=True)
+    together = np.bincount(inverse, weights=secrets.count[known], minlength=len(keys))
     sizes = np.bincount(secrets.owner[known], weights=secrets.count[known], minlength=secrets.n_groups)
     return float((together / sizes[keys // attribute.size]).max(initial=0.0))
 

@@ -42,7 +42,7 @@ def turns(counts: np.ndarray, l: int, names: Sequence[str] | None = None) -> lis
         taken = [heapq.heappop(heap) for _ in range(l)]
         made.append([value for _, value in taken])
         if listening():
-            _tell_turn(heap, taken, names, len(made))
+            _record_turn(heap, taken, names, len(made))
         for left, value in taken:
             if left < -1:
                 heapq.heappush(heap, (left + 1, value))
@@ -70,9 +70,9 @@ def dealt_groups(
     made = np.array(turns(np.diff(starts), l, names), dtype=np.int64).reshape(-1, l)
     by_value, first = group_order(made.ravel(), size)
     taken = np.diff(first)
-    places = in_ranges(starts[:-1], starts[:-1] + taken)  # the next rows of each secret
+    indices = in_ranges(starts[:-1], starts[:-1] + taken)  # the next rows of each secret
     groups = np.full(len(secrets), -1, dtype=np.int64)
-    groups[rows[places]] = by_value // l
+    groups[rows[indices]] = by_value // l
     for value in np.flatnonzero(np.diff(starts) > taken):
         free = np.flatnonzero((made != value).all(axis=1))
         groups[rows[starts[value] + taken[value] : starts[value + 1]]] = rng.choice(free)
@@ -81,7 +81,7 @@ def dealt_groups(
     return groups
 
 
-def _tell_turn(
+def _record_turn(
     heap: list[tuple[int, int]], taken: list[tuple[int, int]], names: Sequence[str] | None, number: int
 ) -> None:
     """Note which secrets make a group, and how many rows each has left after it."""

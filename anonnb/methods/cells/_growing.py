@@ -114,9 +114,9 @@ def _near(row, component, buckets):
     for distance in range(len(buckets.ends)):
         nearest = -1
         while choice < buckets.ends[distance]:
-            mine = buckets.offset[choice] + buckets.bucket[choice, row]
-            for place in range(buckets.start[mine], buckets.start[mine + 1]):
-                other = buckets.order[choice, place]
+            bucket = buckets.offset[choice] + buckets.bucket[choice, row]
+            for position in range(buckets.start[bucket], buckets.start[bucket + 1]):
+                other = buckets.order[choice, position]
                 if 0 <= nearest <= other:
                     break
                 if component[other] != component[row]:
@@ -131,15 +131,15 @@ def _near(row, component, buckets):
 @inner
 def _nearest(row, component, codes, weights):
     """Return the same by comparing with every row."""
-    nearest, least = -1, FAR
+    nearest, shortest = -1, FAR
     for other in range(len(codes)):
         if component[other] != component[row]:
             distance = 0
             for column in range(codes.shape[1]):
                 if codes[other, column] != codes[row, column]:
                     distance += weights[column]
-                if distance >= least:
+                if distance >= shortest:
                     break
-            if distance < least:
-                nearest, least = other, distance
-    return nearest, least
+            if distance < shortest:
+                nearest, shortest = other, distance
+    return nearest, shortest

@@ -179,13 +179,13 @@ class CellMethod(GroupMethod):
         groups, n_groups = merged(cells, parts, int(parts.max()) + 1, self.group_check(table))
         cost = int(cells.costs(groups, n_groups).sum()) / cells.unit
         if listening():
-            _tell_groups(table, groups, n_groups, cost, int(parts.max()) + 1)
+            _record_groups(table, groups, n_groups, cost, int(parts.max()) + 1)
         columns = cells.release_columns(groups, n_groups)
         info = {"cost": cost, "parts": parts, **info}
         return Release(table, columns, np.arange(len(table)), method=self, info=info)
 
 
-def _tell_groups(table: Table, groups: np.ndarray, n_groups: int, cost: float, parts: int) -> None:
+def _record_groups(table: Table, groups: np.ndarray, n_groups: int, cost: float, parts: int) -> None:
     fewer = f", because {pluralize(parts - n_groups, 'part')} read like another or had to be merged"
     note(
         "Hide what differs",

@@ -153,16 +153,16 @@ def _cheapest(costs: np.ndarray, cells: Cells) -> list[int]:
             choice[covers[better]] = group
     if best[full] >= IMPOSSIBLE:
         raise Infeasible("no partition of the rows meets the requirement; ask for less")
-    found, left = [], full
+    parts, left = [], full
     while left:
-        found.append(int(choice[left]))
+        parts.append(int(choice[left]))
         if listening():
             first = usable[(usable & -usable == left & -left) & (usable & ~left == 0)]
             first = first[best[left ^ first] < IMPOSSIBLE]
             own, rest = costs[first] / cells.unit, best[left ^ first] / cells.unit
-            _tell_optimum(cells.table, found, dict(zip(first.tolist(), zip(own, own + rest, strict=True), strict=True)))
-        left ^= found[-1]
-    return found
+            _record_best(cells.table, parts, dict(zip(first.tolist(), zip(own, own + rest, strict=True), strict=True)))
+        left ^= parts[-1]
+    return parts
 
 
 def _rows(group: int, n_rows: int) -> list[int]:
@@ -170,13 +170,13 @@ def _rows(group: int, n_rows: int) -> list[int]:
     return [row for row in range(n_rows) if group >> row & 1]
 
 
-def _tell_optimum(table: Table, found: Sequence[int], totals: dict[int, tuple[float, float]]) -> None:
+def _record_best(table: Table, groups: Sequence[int], totals: dict[int, tuple[float, float]]) -> None:
     """The group of the first row that was left; ``totals``: for each group its cost, and that with the best rest."""
-    rows = [_rows(group, len(table)) for group in found]
+    rows = [_rows(group, len(table)) for group in groups]
     names = {group: rows_name(table, _rows(group, len(table))) for group in totals}
     frame = pd.DataFrame.from_dict(totals, orient="index", columns=["cost", "with the best rest"])
     frame.index = [names[group] for group in frame.index]
-    label, (cost, total) = names[found[-1]], totals[found[-1]]
+    label, (cost, total) = names[groups[-1]], totals[groups[-1]]
     note(
         f"Take {label}",
         f"{pluralize(len(totals), 'group')} can hold {row_name(table, rows[-1][0])}, the first row left. This one "

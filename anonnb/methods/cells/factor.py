@@ -121,13 +121,13 @@ class Factor(CellMethod):
         weight = int(sum(distance[u, v] for u, v in edges))
         groups, walks = [], _walks(edges, cells.n_rows)
         if listening():
-            _tell_factor(cells.table, distance, edges, walks)
+            _record_factor(cells.table, distance, edges, walks)
         for walk in walks:
             made = _pairs(walk) if self.k == 2 else _runs(walk, cells)
             groups += made
             if listening():
                 turns = [(runs[0][0], _cost(runs, cells)) for runs in _turns(walk)] if self.k == 3 else []
-                _tell_walk(cells.table, walk, groups, len(made), turns)
+                _record_walk(cells.table, walk, groups, len(made), turns)
         return part_numbers(groups, cells.n_rows), {"weight": weight}
 
 
@@ -182,7 +182,7 @@ def _pairs(walk: list[int]) -> list[list[int]]:
     In a factor of least weight only edges without weight can be dropped so, and the cost stays within the bound.
     """
     last = len(walk) - len(walk) % 2 - 2
-    return [walk[place : place + 2] for place in range(0, last, 2)] + [walk[last:]]
+    return [walk[index : index + 2] for index in range(0, last, 2)] + [walk[last:]]
 
 
 def _runs(cycle: list[int], cells: Cells) -> list[list[int]]:
@@ -209,7 +209,7 @@ def _cost(runs: list[list[int]], cells: Cells) -> int:
 # ---- the steps ------------------------------------------------------------------------------------------------------
 
 
-def _tell_factor(table: Table, distance: np.ndarray, edges: Sequence[tuple[int, int]], walks: Sequence) -> None:
+def _record_factor(table: Table, distance: np.ndarray, edges: Sequence[tuple[int, int]], walks: Sequence) -> None:
     ups, downs = np.triu_indices(len(distance), 1)
     order = np.argsort(distance[ups, downs], kind="stable")[:MAX_LISTED]
     pairs = list(zip(ups[order].tolist(), downs[order].tolist(), strict=True))
@@ -221,7 +221,7 @@ def _tell_factor(table: Table, distance: np.ndarray, edges: Sequence[tuple[int, 
     layer: dict[int, int] = {}
     for walk in walks:  # down a path; down and up again around a cycle, so that edges join neighbours
         round_trip = len(walk) > 2 and tuple(sorted((walk[0], walk[-1]))) in edges
-        layer |= {row: min(place, len(walk) - place) if round_trip else place for place, row in enumerate(walk)}
+        layer |= {row: min(index, len(walk) - index) if round_trip else index for index, row in enumerate(walk)}
     note(
         f"Match {pluralize(len(edges), 'pair')}",
         f"The {pluralize(len(edges), 'chosen pair')}, out of {len(ups):,}, form {shapes}. Their total weight is "
@@ -239,7 +239,7 @@ def _pair(table: Table, pair: tuple[int, int]) -> str:
     return f"{table.index[pair[0]]}–{table.index[pair[1]]}"
 
 
-def _tell_walk(
+def _record_walk(
     table: Table, walk: Sequence[int], groups: Sequence[Sequence[int]], made: int, turns: Sequence[tuple[int, int]]
 ) -> None:
     """A path or cycle was cut into ``made`` parts; ``turns`` are the ways to do it: first row and cost."""

@@ -129,7 +129,7 @@ def carve(cells: Cells, target: np.ndarray, k: int) -> np.ndarray:
     def add(rows: list[int], row: int) -> int:
         parts.append(rows)
         if listening():
-            _tell_part(cells.table, parts, row, k)
+            _record_part(cells.table, parts, row, k)
         return len(parts) - 1
 
     for row in _leaves_first(target):
@@ -149,7 +149,7 @@ def carve(cells: Cells, target: np.ndarray, k: int) -> np.ndarray:
         if left[row]:
             parts[beside[row]] += left[row]
             if listening():
-                _tell_rest(cells.table, parts, left[row], beside[row])
+                _record_rest(cells.table, parts, left[row], beside[row])
     return part_numbers(parts, len(target))
 
 
@@ -169,13 +169,13 @@ def _children(cells: Cells, target: np.ndarray) -> list[list[int]]:
 
 def _leaves_first(target: np.ndarray) -> list[int]:
     """Return every row after all rows that point to it."""
-    waiting = np.bincount(target[target >= 0], minlength=len(target))
-    order = np.flatnonzero(waiting == 0).tolist()
+    children_left = np.bincount(target[target >= 0], minlength=len(target))
+    order = np.flatnonzero(children_left == 0).tolist()
     for row in order:  # grows while it is read
         above = target[row]
         if above >= 0:
-            waiting[above] -= 1
-            if waiting[above] == 0:
+            children_left[above] -= 1
+            if children_left[above] == 0:
                 order.append(int(above))
     return order
 
@@ -195,9 +195,9 @@ class _ForestRecord:
     def tell(self, target: np.ndarray, joined: np.ndarray) -> None:
         """Each row in ``joined`` gets its edge to ``target``, from which its tree joins another."""
         for row in joined.tolist():
-            self._tell_edge(row, int(target[row]))
+            self._record_edge(row, int(target[row]))
 
-    def _tell_edge(self, row: int, nearest: int) -> None:
+    def _record_edge(self, row: int, nearest: int) -> None:
         cells, table, edge = self._cells, self._table, (row, nearest)
         differs = cells.codes[:, row] != cells.codes[:, nearest]
         self._weights[edge] = number(int(cells.weights @ differs) / cells.unit)
@@ -239,7 +239,7 @@ class _ForestRecord:
         return Graph.of(nodes, edges, texts=texts)
 
 
-def _tell_part(table: Table, parts: Sequence[Sequence[int]], row: int, k: int) -> None:
+def _record_part(table: Table, parts: Sequence[Sequence[int]], row: int, k: int) -> None:
     """The last part was cut off, at a row; groups are numbered from 0, as in the picture."""
     rows = pluralize(len(parts[-1]), "row")
     note(
@@ -250,7 +250,7 @@ def _tell_part(table: Table, parts: Sequence[Sequence[int]], row: int, k: int) -
     )
 
 
-def _tell_rest(table: Table, parts: Sequence[Sequence[int]], rest: Sequence[int], part: int) -> None:
+def _record_rest(table: Table, parts: Sequence[Sequence[int]], rest: Sequence[int], part: int) -> None:
     note(
         f"Add {pluralize(len(rest), 'row')} to group {part}",
         f"Fewer than k rows are left at the root {row_name(table, rest[-1])}, so they join group {part}, which is next "

@@ -82,8 +82,8 @@ class GreedyCover(CellMethod):
         The cover's diameters sum to a harmonic number times the least possible, and k of them are in the optimum for
         each row; in a part of 2k−1 rows at most 2k−2 diameters of columns vary.
         """
-        most = 2 * self.k - 1
-        return max(most * (most - 1) / self.k * sum(1 / size for size in range(1, most + 1)), 1.0)
+        largest = 2 * self.k - 1
+        return max(largest * (largest - 1) / self.k * sum(1 / size for size in range(1, largest + 1)), 1.0)
 
     def _partition(self, cells: Cells, progress: Progress) -> tuple[np.ndarray, dict]:
         if self.k == 1:
@@ -142,7 +142,7 @@ def _greedy_cover(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: ra
             order = np.argsort(price, kind="stable")[:MAX_LISTED]
             names = [rows_name(cells.table, _members(counts[each], rows_of, before)) for each in order]
             scores = {"diameter": diameters[order], "new rows": new[order], "price": price[order]}
-            _tell_pick(cells.table, cover, int(uncovered.sum()), pd.DataFrame(scores, index=names), names[0])
+            _record_pick(cells.table, cover, int(uncovered.sum()), pd.DataFrame(scores, index=names), names[0])
     return cover
 
 
@@ -151,8 +151,8 @@ def _members(pick: np.ndarray, rows_of: list[list[int]], uncovered: np.ndarray) 
     chosen: set[int] = set()
     for kind in np.flatnonzero(pick):
         rows = rows_of[kind]
-        places = (len(rows) - uncovered[kind] + np.arange(pick[kind])) % len(rows)
-        chosen.update(rows[place] for place in places)
+        indices = (len(rows) - uncovered[kind] + np.arange(pick[kind])) % len(rows)
+        chosen.update(rows[index] for index in indices)
     return chosen
 
 
@@ -164,8 +164,8 @@ def _candidates(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: rang
     for size in ticks(sizes, "sizes"):
         sets = np.array(list(_multisets(copies.tolist(), size)), dtype=np.int64).reshape(-1, size)
         diameter = np.zeros(len(sets), dtype=np.int64)
-        for place in range(1, size):
-            diameter = np.maximum(diameter, distance[sets[:, :place], sets[:, [place]]].max(axis=1))
+        for index in range(1, size):
+            diameter = np.maximum(diameter, distance[sets[:, :index], sets[:, [index]]].max(axis=1))
         count = np.zeros((len(sets), len(copies)), dtype=np.int32)
         np.add.at(count, (np.arange(len(sets))[:, None], sets), 1)
         counts.append(count)
@@ -198,7 +198,7 @@ def disjoint(cover: list[set[int]], k: int, table: Table | None = None) -> list[
                 result.remove(other)
                 new |= other
             if table is not None and listening():
-                _tell_shared(table, [*result, new], shared, pair, loser)
+                _record_shared(table, [*result, new], shared, pair, loser)
         result.append(new)
     return result
 
@@ -206,7 +206,7 @@ def disjoint(cover: list[set[int]], k: int, table: Table | None = None) -> list[
 # ---- the steps ------------------------------------------------------------------------------------------------------
 
 
-def _tell_pick(table: Table, cover: Sequence[set[int]], left: int, candidates: pd.DataFrame, label: str) -> None:
+def _record_pick(table: Table, cover: Sequence[set[int]], left: int, candidates: pd.DataFrame, label: str) -> None:
     """A set was picked for the cover; ``left`` rows are in none yet."""
     line = candidates.loc[[label]].iloc[0]
     note(
@@ -219,7 +219,9 @@ def _tell_pick(table: Table, cover: Sequence[set[int]], left: int, candidates: p
     )
 
 
-def _tell_shared(table: Table, sets: Sequence[set[int]], row: int, pair: tuple[set[int], set[int]], loser: int) -> None:
+def _record_shared(
+    table: Table, sets: Sequence[set[int]], row: int, pair: tuple[set[int], set[int]], loser: int
+) -> None:
     """A row is in two sets: it left one of them (``loser``), or they became one (-1); ``pair`` as it was before."""
     names = [rows_name(table, each) for each in pair]
     who = row_name(table, row)

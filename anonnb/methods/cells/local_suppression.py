@@ -78,7 +78,7 @@ class LocalSuppression(CellMethod):
             rows = parts.left
             parts.add(rows, _regions(cells.table.take(rows), self.k))
             if listening():
-                _tell_regions(cells.table, parts.number, rows)
+                _record_regions(cells.table, parts.number, rows)
         return parts.number, {}
 
 
@@ -103,9 +103,9 @@ class _Parts:
 
     def add(self, rows: np.ndarray, classes: np.ndarray) -> None:
         """Make a part of the rows of each class."""
-        numbers, found = pd.factorize(classes)
+        numbers, different = pd.factorize(classes)
         self.number[rows] = self.count + numbers
-        self.count += len(found)
+        self.count += len(different)
         self.left = np.flatnonzero(self.number < 0)
 
     def place(self, hidden: int, k: int) -> None:
@@ -132,23 +132,23 @@ class _Parts:
                 parts = np.zeros(len(rows), dtype=np.int64)
             self.add(rows[taken], parts[taken])
             if listening():
-                self._tell(hidden, rows[taken], wanted, np.column_stack([rows, wish, largest]), made)
+                self._record(hidden, rows[taken], wanted, np.column_stack([rows, wish, largest]), made)
             rows, classes = rows[~taken], classes[:, ~taken]
 
-    def _tell(self, hidden: int, placed: np.ndarray, wanted: np.ndarray, who: np.ndarray, made: np.ndarray) -> None:
+    def _record(self, hidden: int, placed: np.ndarray, wanted: np.ndarray, who: np.ndarray, made: np.ndarray) -> None:
         """Rows were placed; ``who`` has for each wish the row, the attributes to hide and the size of the class."""
         _, first, counts = np.unique(wanted, return_index=True, return_counts=True)
         names, hides = self._table.quasi, list(combinations(range(len(self._table.quasi)), hidden))
 
         def reads(row: int, choice: int) -> str:
-            shown = [self._table.attributes[name].labels[self._table.codes(name)[row]] for name in names]
-            return ", ".join(HIDDEN_CELL if place in hides[choice] else text for place, text in enumerate(shown))
+            texts = [self._table.attributes[name].labels[self._table.codes(name)[row]] for name in names]
+            return ", ".join(HIDDEN_CELL if index in hides[choice] else text for index, text in enumerate(texts))
 
         labels = [reads(row, choice) for row, choice, _ in who[first].tolist()]
         frame = pd.DataFrame({"wishes": counts, "rows it could have": who[first, 2]}, index=labels)
         frame = frame.sort_values(list(frame), ascending=False, kind="stable")
         chosen = [reads(row, choice) for row, choice, _ in who[first[np.isin(wanted[first], wanted[made])]].tolist()]
-        _tell_placed(self._table, self.number, hidden, placed, frame, chosen)
+        _record_placed(self._table, self.number, hidden, placed, frame, chosen)
 
     def _classes(self, hidden: int) -> np.ndarray:
         """For each set of so many attributes, the class of every row left when these are hidden (sets × rows)."""
@@ -164,7 +164,7 @@ def _counts(labels: np.ndarray) -> np.ndarray:
     return np.bincount(numbers)[numbers]
 
 
-def _tell_placed(
+def _record_placed(
     table: Table, parts: np.ndarray, hidden: int, rows: np.ndarray, wishes: pd.DataFrame, made: Sequence[str]
 ) -> None:
     """Rows were placed in classes that they wished for; ``parts`` is -1 for rows without one."""
@@ -182,7 +182,7 @@ def _tell_placed(
     )
 
 
-def _tell_regions(table: Table, parts: np.ndarray, rows: np.ndarray) -> None:
+def _record_regions(table: Table, parts: np.ndarray, rows: np.ndarray) -> None:
     note(
         f"Put {pluralize(len(rows), 'row')} into regions",
         f"More stars do not help, so Mondrian's regions take the {pluralize(len(rows), 'row')} left.",

@@ -51,7 +51,7 @@ def _number_cells(weights, owner, bit_of):
 
 
 @compiled
-def _best_set(full, bit_of, weights, targets, owner, logic, needed, least, conflicts, closed, source):
+def _best_set(full, bit_of, weights, targets, owner, logic, needed, minimum, conflicts, closed, source):
     """Return the best of the largest sets that reveal nothing; 0 if every cell reveals something."""
     known, fewest = 0, 0
     while 1 << fewest <= full:
@@ -62,7 +62,7 @@ def _best_set(full, bit_of, weights, targets, owner, logic, needed, least, confl
                 if kept & bit_of[attribute]:
                     score += needed[attribute]
             if (score > best_score or (score == best_score and kept > best)) and not _holds_one(kept, conflicts, known):
-                conflict = _conflict(kept, bit_of, weights, targets, owner, logic, least, closed, source)
+                conflict = _conflict(kept, bit_of, weights, targets, owner, logic, minimum, closed, source)
                 if conflict < 0:
                     best, best_score = kept, score
                 elif known < len(conflicts):
@@ -82,14 +82,14 @@ def _best_set(full, bit_of, weights, targets, owner, logic, needed, least, confl
 @compiled
 def _holds_one(cells, conflicts, known):
     """Tell whether a set of cells holds all of some conflict."""
-    found = False
+    holds = False
     for number in range(known):
-        found = found or cells & conflicts[number] == conflicts[number]
-    return found
+        holds = holds or cells & conflicts[number] == conflicts[number]
+    return holds
 
 
 @compiled
-def _conflict(cells, bit_of, weights, targets, owner, logic, least, closed, source):
+def _conflict(cells, bit_of, weights, targets, owner, logic, minimum, closed, source):
     """Return the visible cells by which the weighted closure reaches a target; -1 if it does not."""
     rules, starts, premises, concludes, confidence = logic
     for item in range(len(owner)):
@@ -100,11 +100,11 @@ def _conflict(cells, bit_of, weights, targets, owner, logic, least, closed, sour
         changed = False
         for rule in rules:
             derived, used = confidence[rule], 0
-            for place in range(starts[rule], starts[rule + 1]):
-                derived *= closed[premises[place]]
-                used |= source[premises[place]]
+            for position in range(starts[rule], starts[rule + 1]):
+                derived *= closed[premises[position]]
+                used |= source[premises[position]]
             item = concludes[rule]
-            if derived >= least and derived > closed[item] + 1e-9:
+            if derived >= minimum and derived > closed[item] + 1e-9:
                 if targets[item]:
                     return used
                 closed[item], source[item] = derived, used

@@ -77,8 +77,8 @@ class Unrevealed(Promise):
             targets = targets & is_true
         state = ChaseState.of(system, knowledge)
         for normalize in (True, False):
-            found = ChaseResult(system, knowledge, state, *run(knowledge, state, self.threshold, normalize))
-            revealed = ((found.final[state.line] > 0) & targets).any(axis=1)
+            result = ChaseResult(system, knowledge, state, *run(knowledge, state, self.threshold, normalize))
+            revealed = ((result.final[state.line] > 0) & targets).any(axis=1)
             if revealed.any():
                 raise Infeasible(f"{published.method}: Chase fills in the secret of {int(revealed.sum())} rows")
 
@@ -201,8 +201,8 @@ class ChaseProtection(Method):
         together = None if self.k is None else Together(release.groups, release.n_groups, tuple(release.quasi))
         hiding = protect(system, rules, secret, self.threshold, against=self.against, together=together)
         columns = {
-            name: column.with_suppressed(hiding.cells[:, place])
-            for place, (name, column) in enumerate(release.columns.items())
+            name: column.with_suppressed(hiding.cells[:, index])
+            for index, (name, column) in enumerate(release.columns.items())
         }
         columns |= {name: Column.suppressed(release.columns[name].attribute, len(release)) for name in secret}
         info = {**release.info, **hiding.summary(), "rules": tuple(rules), "secret": tuple(secret)}
@@ -256,7 +256,7 @@ def search_object(
     names = [knowledge.names[number] for number in attributes]
 
     def members(mask: int) -> tuple[str, ...]:
-        return tuple(name for place, name in enumerate(names) if mask >> place & 1)
+        return tuple(name for index, name in enumerate(names) if mask >> index & 1)
 
     labels = _item_labels(system, knowledge)
     tell = ObjectTelling(knowledge, attributes, 0, 1)

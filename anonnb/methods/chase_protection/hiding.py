@@ -32,11 +32,11 @@ class Together:
 
     def spread(self, cells: np.ndarray, names: Sequence[str]) -> np.ndarray:
         """Hide in each class what any of its rows hides, in the columns that must stay alike."""
-        places = [names.index(name) for name in self.names]
-        union = np.zeros((self.n_groups, len(places)), dtype=bool)
-        np.logical_or.at(union, self.groups, cells[:, places])
+        columns = [names.index(name) for name in self.names]
+        union = np.zeros((self.n_groups, len(columns)), dtype=bool)
+        np.logical_or.at(union, self.groups, cells[:, columns])
         cells = cells.copy()
-        cells[:, places] = union[self.groups]
+        cells[:, columns] = union[self.groups]
         return cells
 
 
@@ -100,8 +100,8 @@ def protect(
     targets = np.broadcast_to(of_secret, weights.shape) & (True if against == "every" else weights > 0)
     visible = np.where(of_secret, 0, weights)
     first, line = distinct_rows(np.column_stack([visible, targets]))
-    least, objects = hide_least(knowledge, visible[first], targets[first], threshold)
-    cells = least[line]
+    hidden, objects = hide_least(knowledge, visible[first], targets[first], threshold)
+    cells = hidden[line]
     cells = cells if together is None else together.spread(cells, names)
     sure = _verified(knowledge, system.hide(secret), cells, targets, threshold, together)
     note(
@@ -133,23 +133,23 @@ def _verified(
         for normalize in (True, False):
             rows, open_rows[normalize] = np.flatnonzero(open_rows[normalize]), np.zeros(len(cells), dtype=bool)
             state = start.hide(cells, knowledge.owner, rows)
-            found = ChaseResult(system, knowledge, state, *run(knowledge, state, threshold, normalize))
-            leaks = (found.final[state.line] > 0) & targets[rows]
+            result = ChaseResult(system, knowledge, state, *run(knowledge, state, threshold, normalize))
+            leaks = (result.final[state.line] > 0) & targets[rows]
             leaking = np.flatnonzero(leaks.any(axis=1))
             before, cells = cells, cells.copy()
-            _, place = np.unique(state.line[leaking], return_index=True)
-            for first in leaking[place]:
+            _, indices = np.unique(state.line[leaking], return_index=True)
+            for first in leaking[indices]:
                 alike = leaking[state.line[leaking] == state.line[first]]
-                cells[rows[alike], _weak_link(found, int(state.line[first]), leaks[first])] = True
+                cells[rows[alike], _weak_link(result, int(state.line[first]), leaks[first])] = True
             cells = cells if together is None else together.spread(cells, list(knowledge.names))
             changed = (cells != before).any(axis=1)
-            open_rows = {mode: waiting | changed for mode, waiting in open_rows.items()}
+            open_rows = {mode: mask | changed for mode, mask in open_rows.items()}
     return cells
 
 
-def _weak_link(found: ChaseResult, line: int, leaking: np.ndarray) -> int:
+def _weak_link(result: ChaseResult, line: int, leaking: np.ndarray) -> int:
     """Choose among the visible cells behind a leak the one whose values the fewest rules name; ties: the last."""
-    knowledge = found.knowledge
-    sources = sorted({s for a in np.unique(knowledge.owner[leaking]) for s in found.sources(line, int(a))})
-    shown = knowledge.mentions * (found.start.weights[line] > 0)
-    return min(reversed(sources), key=lambda number: shown[knowledge.owner == number].sum())
+    knowledge = result.knowledge
+    sources = sorted({s for a in np.unique(knowledge.owner[leaking]) for s in result.sources(line, int(a))})
+    mentions = knowledge.mentions * (result.start.weights[line] > 0)
+    return min(reversed(sources), key=lambda number: mentions[knowledge.owner == number].sum())

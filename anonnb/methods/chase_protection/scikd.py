@@ -81,7 +81,7 @@ class HidingSearch:
         """
         kept, named = self.choices()
         best = int(kept[np.argmax(named)])
-        return [number for place, number in enumerate(self.attributes) if not best >> place & 1]
+        return [number for index, number in enumerate(self.attributes) if not best >> index & 1]
 
     def choices(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the largest unmarked sets, and how often rules mention the values of each."""
@@ -118,15 +118,15 @@ def hide_least(
     needed, useful = _slice(knowledge, full[leaking], targets[leaking], threshold)
     slim = weights[leaking] * needed
     first, object_of = distinct_rows(np.column_stack([slim, useful, targets[leaking]]).astype(float))
-    found = _solve(knowledge, slim[first], useful[first], targets[leaking[first]], threshold)
+    solution = _solve(knowledge, slim[first], useful[first], targets[leaking[first]], threshold)
     for number in range(min(len(first), MOST_OBJECTS)) if listening() else ():
         goal, used = np.flatnonzero(targets[leaking[first[number]]]), np.flatnonzero(useful[first[number]])
-        _tell_object(knowledge, slim[first[number]], goal, threshold, used, (number, len(first)))
-    hidden[leaking] = found[object_of]
+        _record_object(knowledge, slim[first[number]], goal, threshold, used, (number, len(first)))
+    hidden[leaking] = solution[object_of]
     return hidden, len(first)
 
 
-def _tell_object(
+def _record_object(
     knowledge: Knowledge,
     weights: np.ndarray,
     goal: np.ndarray,
@@ -156,10 +156,10 @@ def _solve(
     lengths = [len(premise) for premise in knowledge.premises]
     rules = (np.concatenate([[0], np.cumsum(lengths)]), np.concatenate(knowledge.premises), knowledge.concludes)
     hidden = np.zeros((len(weights), len(knowledge.names)), dtype=bool)
-    least = threshold - EPSILON
+    minimum = threshold - EPSILON
     few = np.flatnonzero(~wide)
     parts = (weights[few], useful[few], targets[few], knowledge.owner, *rules, knowledge.confidence, needed[few])
-    hidden[few] = ~best_sets(*map(np.ascontiguousarray, parts), least)
+    hidden[few] = ~best_sets(*map(np.ascontiguousarray, parts), minimum)
     # too many sets for a table of all of them: only what is unmarked is kept
     for line in ticks(np.flatnonzero(wide), "objects"):
         attributes = np.unique(knowledge.owner[weights[line] > 0])
@@ -231,7 +231,7 @@ class ObjectTelling:
 
     def hidden(self, places: Iterable[int], largest: np.ndarray, named: np.ndarray) -> None:
         """Record what is hidden in the end: all but the set that rules mention most among the largest that may stay."""
-        gone = [self._names[place] for place in places]
+        gone = [self._names[index] for index in places]
         stays = ", ".join(name for name in self._names if name not in gone) or "nothing"
         what = ", ".join(gone) or "nothing"
         sets = pd.Index([self._called(bits) or "nothing" for bits in largest.tolist()], name="may stay")
@@ -244,7 +244,7 @@ class ObjectTelling:
         note(f"Hide {what}{self._what}", f"{sentence}.", self._state(), frame, [stays])
 
     def _called(self, bits: int) -> str:
-        return ", ".join(name for place, name in enumerate(self._names) if bits >> place & 1)
+        return ", ".join(name for index, name in enumerate(self._names) if bits >> index & 1)
 
     def _state(self) -> Graph | pd.DataFrame:
         if len(self._looked) > MOST_SETS:

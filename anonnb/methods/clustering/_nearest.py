@@ -78,9 +78,9 @@ def _take(
             index += 1
         centre = centres[cluster] = by_grade[index]
         taken, end = 0, starts[cluster]
-        near[0], found = centre, 1
-        while taken < k and found > 0:
-            for number in range(found):
+        near[0], n_near = centre, 1
+        while taken < k and n_near > 0:
+            for number in range(n_near):
                 kind = near[number]
                 count = min(left[kind], k - taken)
                 if count > 0:
@@ -90,18 +90,18 @@ def _take(
                     end += 1
                     if left[kind] == 0:
                         remove(trie, kind)
-            found = 0
+            n_near = 0
             if taken < k:
                 for a in range(codes.shape[1]):
                     from_value(a, codes[centre, a], domains, search.low[level[a]])
-                found = _nearest_kinds(trie, search, codes, level, k - taken, near, distance)
+                n_near = _nearest_kinds(trie, search, codes, level, k - taken, near, distance)
         starts[cluster + 1] = end
 
 
 @inner
 def _nearest_kinds(trie, search, codes, level, wanted, near, distance):
     """Fill in the ``wanted`` nearest kinds, sorted, the earlier one among equals; return how many there are."""
-    found, limit = 0, np.inf
+    count, limit = 0, np.inf
     kind = likely_thing(trie, search.low)
     if wanted == 1 and kind >= 0:
         limit = _sum(kind, codes, level, search.low) * ROUNDING
@@ -110,19 +110,17 @@ def _nearest_kinds(trie, search, codes, level, wanted, near, distance):
     while kind >= 0:
         total = _sum(kind, codes, level, search.low)
         last = wanted - 1
-        if found < wanted or total < distance[last] or (total == distance[last] and kind < near[last]):
-            found = min(found + 1, wanted)
-            place = found - 1
-            while place > 0 and (
-                distance[place - 1] > total or (distance[place - 1] == total and near[place - 1] > kind)
-            ):
-                near[place], distance[place] = near[place - 1], distance[place - 1]
-                place -= 1
-            near[place], distance[place] = kind, total
-            if found == wanted:
+        if count < wanted or total < distance[last] or (total == distance[last] and kind < near[last]):
+            count = min(count + 1, wanted)
+            slot = count - 1
+            while slot > 0 and (distance[slot - 1] > total or (distance[slot - 1] == total and near[slot - 1] > kind)):
+                near[slot], distance[slot] = near[slot - 1], distance[slot - 1]
+                slot -= 1
+            near[slot], distance[slot] = kind, total
+            if count == wanted:
                 limit = min(limit, distance[last] * ROUNDING)
         kind = next_things(trie, search, limit)
-    return found
+    return count
 
 
 @inner

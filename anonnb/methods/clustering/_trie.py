@@ -115,10 +115,10 @@ def likely_thing(trie, low):
     """Return a thing that is probably near: on every level the way that adds least; -1 in an empty trie."""
     node = 0
     for level in range(low.shape[0]):
-        least, best, node = np.inf, -1, trie.child[node]
+        lowest, best, node = np.inf, -1, trie.child[node]
         while node >= 0:
-            if low[level, trie.cell[node]] < least:
-                least, best = low[level, trie.cell[node]], node
+            if low[level, trie.cell[node]] < lowest:
+                lowest, best = low[level, trie.cell[node]], node
             node = trie.sibling[node]
         if best < 0:
             return -1

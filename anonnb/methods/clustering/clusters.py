@@ -71,8 +71,8 @@ class ValueDistance:
 def usual_distances(distances: list[ValueDistance], codes: np.ndarray) -> np.ndarray:
     """Return how far two rows usually are apart in each attribute: the mean over some pairs of rows."""
     count = len(codes)
-    some = np.arange(0, count, max(count // SAMPLE, 1))
-    pairs = zip(distances, codes[some].T, codes[(some + count // 2) % count].T, strict=True)
+    sample = np.arange(0, count, max(count // SAMPLE, 1))
+    pairs = zip(distances, codes[sample].T, codes[(sample + count // 2) % count].T, strict=True)
     return np.array([np.mean(each.between(one, other)) for each, one, other in pairs])
 
 

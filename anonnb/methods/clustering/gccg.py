@@ -111,20 +111,20 @@ class _GccgRecord:
         """All steps: ``taken`` says what the centres took, ``final`` the cluster of every row."""
         ends = np.cumsum(np.bincount(taken.clusters, minlength=len(taken.centres)))
         for cluster, (centre, end) in enumerate(zip(taken.centres.tolist(), ends.tolist(), strict=True)):
-            mine = slice(ends[cluster - 1] if cluster else 0, end)
-            self._tell_centre(centre, cluster)
-            self._tell_taken(centre, cluster, taken.kinds[mine], taken.counts[mine])
+            part = slice(ends[cluster - 1] if cluster else 0, end)
+            self._record_centre(centre, cluster)
+            self._record_taken(centre, cluster, taken.kinds[part], taken.counts[part])
         for kind in np.flatnonzero(self._left).tolist():
             rows = self._next_rows(kind, self._left[kind])
             self._groups[rows] = final[rows]
-            self._tell_rest(kind, rows, taken.centres)
+            self._record_rest(kind, rows, taken.centres)
 
     def _next_rows(self, kind: int, count: int) -> np.ndarray:
         """Rows of a kind that no cluster has."""
         start = self._starts[kind + 1] - self._left[kind]
         return self._rows[start : start + count]
 
-    def _tell_centre(self, centre: int, cluster: int) -> None:
+    def _record_centre(self, centre: int, cluster: int) -> None:
         name, left = self._name(centre), self._left
 
         def graded() -> pd.DataFrame:
@@ -141,7 +141,7 @@ class _GccgRecord:
             [name],
         )
 
-    def _tell_taken(self, centre: int, cluster: int, kinds: np.ndarray, counts: np.ndarray) -> None:
+    def _record_taken(self, centre: int, cluster: int, kinds: np.ndarray, counts: np.ndarray) -> None:
         rows = np.concatenate([self._next_rows(*each) for each in zip(kinds, counts, strict=True)])
         self._groups[rows] = cluster
         name, many = self._name(centre), pluralize(len(rows), "row")
@@ -167,7 +167,7 @@ class _GccgRecord:
         )
         self._left[kinds] -= counts
 
-    def _tell_rest(self, kind: int, rows: np.ndarray, centres: np.ndarray) -> None:
+    def _record_rest(self, kind: int, rows: np.ndarray, centres: np.ndarray) -> None:
         away, name = self._distance(self._first[kind], self._first[centres]), self._name(kind)
         cluster = int(self._groups[rows[0]])
         order = np.argsort(away, kind="stable")[:MAX_LISTED]

@@ -87,11 +87,11 @@ class KACA(Clustering):
         members = np.split(order, starts[1:-1])
         owner, final, unions = _united(nodes, good, members, trees, self.k, check, progress)
         if listening():
-            _tell_equal_rows(table, home, count, good)
+            _record_equal_rows(table, home, count, good)
             _Unions(nodes, members, good, trees, table).tell(unions)
         columns = {}
-        for name, tree, shown in zip(table.quasi, trees, final[owner[home]].T, strict=True):
-            used, index = np.unique(shown, return_inverse=True)
+        for name, tree, column_nodes in zip(table.quasi, trees, final[owner[home]].T, strict=True):
+            used, index = np.unique(column_nodes, return_inverse=True)
             columns[name] = Column(tree.sets(used), index)
         return reported(Release(table, columns, np.arange(len(table)), method=self))
 
@@ -162,8 +162,8 @@ def _united(
 def _usual_costs(nodes: np.ndarray, trees: list[CostedTree]) -> np.ndarray:
     """Return what joining two groups usually costs the first in each attribute: the mean over some pairs."""
     count = len(nodes)
-    some = np.arange(0, count, max(count // SAMPLE, 1))
-    pairs = list(zip(nodes[some], nodes[(some + count // 2) % count], strict=True))
+    sample = np.arange(0, count, max(count // SAMPLE, 1))
+    pairs = list(zip(nodes[sample], nodes[(sample + count // 2) % count], strict=True))
     return np.array(
         [np.mean([tree.with_each(int(one[a]))[0][other[a]] for one, other in pairs]) for a, tree in enumerate(trees)]
     )
@@ -172,7 +172,7 @@ def _usual_costs(nodes: np.ndarray, trees: list[CostedTree]) -> np.ndarray:
 # ---- the steps ------------------------------------------------------------------------------------------------------
 
 
-def _tell_equal_rows(table: Table, home: np.ndarray, count: int, good: np.ndarray) -> None:
+def _record_equal_rows(table: Table, home: np.ndarray, count: int, good: np.ndarray) -> None:
     failing = int((~good).sum())
     note(
         "Begin with equal rows",
@@ -201,10 +201,10 @@ class _Unions(Merging):
 
     def prices(self, group: int) -> np.ndarray:
         mine, others = np.zeros(len(self._nodes)), np.zeros(len(self._nodes))
-        for shown, tree in zip(self._nodes.T, self._trees, strict=True):
-            own_cost, other_cost, _ = tree.with_each(int(shown[group]))
-            mine += tree.attribute.weight * own_cost[shown]
-            others += tree.attribute.weight * other_cost[shown]
+        for nodes, tree in zip(self._nodes.T, self._trees, strict=True):
+            own_cost, other_cost, _ = tree.with_each(int(nodes[group]))
+            mine += tree.attribute.weight * own_cost[nodes]
+            others += tree.attribute.weight * other_cost[nodes]
         distance = np.where(self.alive, self._sizes[group] * mine + self._sizes * others, np.inf)
         distance[group] = np.inf
         return distance

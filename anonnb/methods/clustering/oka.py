@@ -124,10 +124,10 @@ class _OkaRecord:
         )
         for row in np.flatnonzero(self._groups < 0).tolist():
             cluster = int(joined[row])
-            self._tell_join(row, cluster)
+            self._record_join(row, cluster)
             join(row, cluster, self._rows, self._clusters)
 
-    def _tell_join(self, row: int, cluster: int) -> None:
+    def _record_join(self, row: int, cluster: int) -> None:
         name, members = row_name(self._table, row), self._clusters.members
         self._groups[row] = cluster
         note(
@@ -154,10 +154,10 @@ class _OkaRecord:
             lambda: RowGroups(self._table, self._groups, freed),
         )
         for row in freed.tolist():
-            self._tell_move(row, int(groups[row]), members)
+            self._record_move(row, int(groups[row]), members)
             members[groups[row]] += 1
 
-    def _tell_move(self, row: int, cluster: int, members: np.ndarray) -> None:
+    def _record_move(self, row: int, cluster: int, members: np.ndarray) -> None:
         name, short = row_name(self._table, row), bool((members < self._k).any())
         candidates = np.flatnonzero(members < self._k) if short else np.arange(len(members))
         among = f"{len(candidates):,} clusters with fewer than k = {self._k} rows" if short else "all clusters"

@@ -30,11 +30,11 @@ class CellCounts:
     ):
         self.cuts, self.head = list(cuts), list(head)
         self.strides: list[int] = []
-        room = 1
-        for own in reversed(self.cuts):
-            self.strides.insert(0, room)
-            room *= len(own) + 1
-        if room >= 2**62:
+        size = 1
+        for each in reversed(self.cuts):
+            self.strides.insert(0, size)
+            size *= len(each) + 1
+        if size >= 2**62:
             raise Infeasible(
                 Message(
                     f"{len(self.cuts)} columns with these many values are too many for KOptimize",
@@ -52,7 +52,7 @@ class CellCounts:
     def finest(cls, codes: Sequence[np.ndarray], sizes: Sequence[int], hist: np.ndarray) -> CellCounts:
         """Make every value an interval of its own, with no cut in the head."""
         cuts = [np.arange(1, size) for size in sizes]
-        return cls(cuts, [np.zeros(len(own), dtype=bool) for own in cuts], codes, hist)
+        return cls(cuts, [np.zeros(len(each), dtype=bool) for each in cuts], codes, hist)
 
     def __len__(self) -> int:
         return len(self.key)
@@ -68,8 +68,8 @@ class CellCounts:
         blocks = [
             np.concatenate([[0], np.cumsum(flags)])[block] for flags, block in zip(kept, self.blocks, strict=True)
         ]
-        cuts = [own[flags] for own, flags in zip(self.cuts, kept, strict=True)]
-        head = [own[flags] for own, flags in zip(self.head, kept, strict=True)]
+        cuts = [each[flags] for each, flags in zip(self.cuts, kept, strict=True)]
+        head = [each[flags] for each, flags in zip(self.head, kept, strict=True)]
         return CellCounts(cuts, head, blocks, self.hist)
 
     def with_head(self, head: Sequence[np.ndarray]) -> CellCounts:
@@ -81,14 +81,14 @@ class CellCounts:
     def classes(self) -> tuple[np.ndarray, int]:
         """Return for each cell the number of its class under the head."""
         key = np.zeros(len(self), dtype=np.int64)
-        for own, block in zip(self.head, self.blocks, strict=True):
-            key = key * (int(own.sum()) + 1) + np.concatenate([[0], np.cumsum(own)])[block]
-        found, ids = np.unique(key, return_inverse=True)
-        return ids, len(found)
+        for each, block in zip(self.head, self.blocks, strict=True):
+            key = key * (int(each.sum()) + 1) + np.concatenate([[0], np.cumsum(each)])[block]
+        keys, ids = np.unique(key, return_inverse=True)
+        return ids, len(keys)
 
     def head_only(self) -> CellCounts:
         """Return the classes under the head as cells."""
-        return self.without([~own for own in self.head])
+        return self.without([~each for each in self.head])
 
     # ---- effects of single cuts -------------------------------------------------------------------------------
 
@@ -113,8 +113,8 @@ class CellCounts:
         upper = np.searchsorted(self.key, self.key[lower] + stride)
         inside = upper < len(self)
         lower, upper = lower[inside], upper[inside]
-        found = self.key[upper] == self.key[lower] + stride
-        lower, upper = lower[found], upper[found]
+        adjacent = self.key[upper] == self.key[lower] + stride
+        lower, upper = lower[adjacent], upper[adjacent]
         return self.blocks[column][lower], lower, upper
 
 

@@ -97,41 +97,41 @@ class CutRecord:
 
     def graph(self, place: int | None = None, moved: Sequence[int] = ()) -> Graph:
         """The hierarchies with the cut; of large ones what is at or above the cut, or only the column that moved."""
-        shown = [self._shown(each, lowest=0) for each in range(len(self._names))]
+        shown = [self._visible(each, lowest=0) for each in range(len(self._names))]
         if sum(map(len, shown)) > MAX_DRAWN:
-            shown = [self._shown(each) for each in range(len(self._names))]
+            shown = [self._visible(each) for each in range(len(self._names))]
         if sum(map(len, shown)) > MAX_DRAWN:
             shown = [nodes if each == place else nodes[:0] for each, nodes in enumerate(shown)]
         if sum(map(len, shown)) > MAX_DRAWN:
             shown = [self._near(each, moved) if each == place else nodes for each, nodes in enumerate(shown)]
         nodes, texts, edges = {}, {}, []
-        for each, own in enumerate(shown):
+        for each, visible in enumerate(shown):
             tree, cut = self._state.nodes[each], self._state.cuts[each]
-            for node in own.tolist():
+            for node in visible.tolist():
                 name = self._names[each], node
                 status = "now" if each == place and node in moved else self._status(tree, cut, node)
                 nodes[name] = int(tree.level.max() - tree.level[node]), status
                 texts[name] = tree.labels[node]
-                if tree.parent[node] in own:
+                if tree.parent[node] in visible:
                     edges.append(((self._names[each], int(tree.parent[node])), name))
         return Graph.of(nodes, edges, texts=texts)
 
-    def _shown(self, place: int, lowest: int | None = None) -> np.ndarray:
+    def _visible(self, place: int, lowest: int | None = None) -> np.ndarray:
         """Return the nodes of a hierarchy that have rows, from a level on (by default from the cut)."""
         tree, cut = self._state.nodes[place], self._state.cuts[place]
         start = tree.level[cut] if lowest is None else np.full(len(cut), lowest)
         visible = np.arange(len(tree.ladder))[:, None] >= start
-        found = np.unique(tree.ladder[visible])
-        return found[tree.rows[found] > 0]
+        nodes = np.unique(tree.ladder[visible])
+        return nodes[tree.rows[nodes] > 0]
 
     def _near(self, place: int, moved: Sequence[int]) -> np.ndarray:
         """Some of the moved nodes and what lies above them."""
-        tree, found = self._state.nodes[place], set()
+        tree, nodes = self._state.nodes[place], set()
         for node in list(moved)[: MAX_DRAWN // 2]:
             while node >= 0:
-                found.add(int(node))
+                nodes.add(int(node))
                 node = tree.parent[node]
-        return np.array(sorted(found), dtype=np.int64)
+        return np.array(sorted(nodes), dtype=np.int64)
 
     def _status(self, tree: Nodes, cut: np.ndarray, node: int) -> str:
         if (cut == node).any():

@@ -94,12 +94,12 @@ class CutState:
 
     def _regroup(self) -> None:
         """Number the classes that the cuts make."""
-        shown = [cut[codes] for cut, codes in zip(self.cuts, self._tuples, strict=True)]
-        self._group, self.n_groups = group_ids(shown, self._n_nodes)
+        nodes = [cut[codes] for cut, codes in zip(self.cuts, self._tuples, strict=True)]
+        self._group, self.n_groups = group_ids(nodes, self._n_nodes)
         self.sizes = self._sizes(self._group, self.n_groups)
         self.degree = int(self.sizes.min())
         first = np.unique(self._group, return_index=True)[1]
-        self._group_nodes = [column[first] for column in shown]
+        self._group_nodes = [column[first] for column in nodes]
         self._group_codes = [codes[first] for codes in self._tuples]
 
     def _sizes(self, parts: np.ndarray, n_parts: int) -> np.ndarray:
@@ -166,12 +166,12 @@ class CutState:
 
     def _smallest_elsewhere(self, place: int) -> np.ndarray:
         """Return for each node the size of the smallest class that does not show it."""
-        shown = self._group_nodes[place]
+        nodes = self._group_nodes[place]
         smallest = np.full(len(self.nodes[place].labels), len(self._tuple_of_row), dtype=np.int64)
-        np.minimum.at(smallest, shown, self.sizes)
-        least = int(np.argmin(smallest))
-        result = np.full(len(smallest), smallest[least])
-        result[least] = np.delete(smallest, least).min(initial=len(self._tuple_of_row))
+        np.minimum.at(smallest, nodes, self.sizes)
+        smallest_node = int(np.argmin(smallest))
+        result = np.full(len(smallest), smallest[smallest_node])
+        result[smallest_node] = np.delete(smallest, smallest_node).min(initial=len(self._tuple_of_row))
         return result
 
     def refine(self, place: int, node: int) -> np.ndarray:
@@ -190,11 +190,11 @@ class CutState:
         if place not in self._joins:
             self._joins[place] = self._count_joined(place)
         tree, (code_below, joined) = self.nodes[place], self._joins[place]
-        found = set()
+        result = set()
         for node in np.unique(self._group_nodes[place][failing]):
             path = tree.ladder[tree.level[node] + 1 :, code_below[node]]
-            found.update(path[joined[path] > 1][:1].tolist())
-        return np.array(sorted(found), dtype=np.int64)
+            result.update(path[joined[path] > 1][:1].tolist())
+        return np.array(sorted(result), dtype=np.int64)
 
     def _count_joined(self, place: int) -> tuple[np.ndarray, np.ndarray]:
         """For each node of a cut a code below it, and for each node above the cut how many of its nodes it joins."""
@@ -216,12 +216,12 @@ class CutState:
 
     def degree_above(self, place: int, node: int) -> int:
         """Return the degree after joining everything below a node that is above the cut."""
-        tree, shown = self.nodes[place], self._group_nodes[place]
+        tree, nodes = self.nodes[place], self._group_nodes[place]
         below = tree.ladder[tree.level[node], self._group_codes[place]] == node
         if self.sizes[~below].min(initial=len(self._tuple_of_row)) == self.degree:
             return self.degree  # a smallest class is not affected: no need to count
         columns = list(self._group_nodes)
-        columns[place] = np.where(below, node, shown)
+        columns[place] = np.where(below, node, nodes)
         parts, n_parts = group_ids(columns, self._n_nodes)
         return int(np.bincount(parts, weights=self.sizes, minlength=n_parts).min())
 

@@ -164,22 +164,22 @@ class CutSearch:
         self._seed(whole, clock)
         if self._notes is not None:
             self._notes.tell_seed(self.best, self.cuts, partial(_rows_by_interval, table))
-        waiting = [(0, whole)]
-        while waiting and not clock.is_up() and not self.given_up:
-            bound, cells = waiting.pop()
+        stack = [(0, whole)]
+        while stack and not clock.is_up() and not self.given_up:
+            bound, cells = stack.pop()
             if bound < self.best:
                 self.visited += 1
-                waiting.extend(self._branches(cells))
-                self.given_up = self.visited == self._nodes and any(left < self.best for left, _ in waiting)
+                stack.extend(self._branches(cells))
+                self.given_up = self.visited == self._nodes and any(left < self.best for left, _ in stack)
                 yield self.best
             elif self._notes is not None:
                 self._notes.tell_left(cells, bound, self.best)
-        self.bound = min([self.best, *(bound for bound, _ in waiting)])
+        self.bound = min([self.best, *(bound for bound, _ in stack)])
 
     def _branches(self, cells: CellCounts) -> list[tuple[int, CellCounts]]:
         """Return what is left of a node after fixing all cuts that are decided: nothing, or two branches on one cut."""
         reached, bound, into, without = self._fixed(cells)
-        tail = [~own for own in reached.head]
+        tail = [~each for each in reached.head]
         divided = bound < self.best and any(flags.any() for flags in tail)
         branches = self._both(reached, tail, into, without) if divided else []
         if self._notes is not None:
@@ -192,13 +192,13 @@ class CutSearch:
         self._offer(cells)
         while True:
             bound, into, without = self._bounds(cells)
-            tail = [~own for own in cells.head]
+            tail = [~each for each in cells.head]
             drop = [t & (i >= self.best) for t, i in zip(tail, into, strict=True)]
             force = [t & ~d & (w >= self.best) for t, d, w in zip(tail, drop, without, strict=True)]
             if bound >= self.best or not any(flags.any() for flags in (*drop, *force)):
                 return cells, bound, into, without
             if any(flags.any() for flags in force):
-                cells = cells.with_head([own | flags for own, flags in zip(cells.head, force, strict=True)])
+                cells = cells.with_head([each | flags for each, flags in zip(cells.head, force, strict=True)])
                 self._offer(cells)
             if any(flags.any() for flags in drop):
                 cells = cells.without(drop)
@@ -209,11 +209,11 @@ class CutSearch:
         """Branch on the tail cut whose two bounds are highest; the more promising branch is searched first."""
         scores = _branching_scores(tail, into, without)
         column = int(np.argmax([score.max(initial=-1.0) for score in scores]))
-        place = int(np.argmax(scores[column]))
-        flags = [np.zeros(len(own), dtype=bool) for own in cells.cuts]
-        flags[column][place] = True
-        with_it = cells.with_head([own | flag for own, flag in zip(cells.head, flags, strict=True)])
-        branches = [(int(into[column][place]), with_it), (int(without[column][place]), cells.without(flags))]
+        index = int(np.argmax(scores[column]))
+        flags = [np.zeros(len(each), dtype=bool) for each in cells.cuts]
+        flags[column][index] = True
+        with_it = cells.with_head([each | flag for each, flag in zip(cells.head, flags, strict=True)])
+        branches = [(int(into[column][index]), with_it), (int(without[column][index]), cells.without(flags))]
         return sorted(branches, key=lambda branch: -branch[0])
 
     def _bounds(self, cells: CellCounts) -> tuple[int, list[np.ndarray], list[np.ndarray]]:
@@ -230,15 +230,15 @@ class CutSearch:
         spare = np.where(alive, lost - kept, 0)
         into, without = [], []
         for column in range(len(cells.cuts)):
-            found = cells.splits(column, ids, count, np.stack([sizes, spare], axis=1))
-            small_left, small_right = found.left[:, 0] < self.k, found.right[:, 0] < self.k
-            more = found.summed(small_left * found.left[:, 1] + small_right * found.right[:, 1])
-            useful = found.summed(~(small_left & small_right) * 1) > 0
+            splits = cells.splits(column, ids, count, np.stack([sizes, spare], axis=1))
+            small_left, small_right = splits.left[:, 0] < self.k, splits.right[:, 0] < self.k
+            more = splits.summed(small_left * splits.left[:, 1] + small_right * splits.right[:, 1])
+            useful = splits.summed(~(small_left & small_right) * 1) > 0
             into.append(np.where(useful, bound + more, np.iinfo(np.int64).max))
-            place, lower, upper = cells.merges(column)
+            cut, lower, upper = cells.merges(column)
             one = alive[lower]
             merged = self._price.kept(cells.hist[lower] + cells.hist[upper]) - kept[lower] - kept[upper]
-            rise = np.bincount(place, weights=merged * one, minlength=len(cells.cuts[column]))
+            rise = np.bincount(cut, weights=merged * one, minlength=len(cells.cuts[column]))
             without.append(bound + np.rint(rise).astype(np.int64))
         return bound, into, without
 
@@ -264,7 +264,7 @@ class CutSearch:
     def _seed(self, whole: CellCounts, clock: Clock) -> None:
         """Find a first best: add and remove single cuts as long as that helps, from no cuts and from all."""
         for start in (False, True):
-            head = [np.full(len(own), start) for own in whole.cuts]
+            head = [np.full(len(each), start) for each in whole.cuts]
             self._offer(whole.with_head(head))
             while not clock.is_up():
                 moves = [self._gain_of_adding(whole, head), self._gain_of_removing(whole, head)]
@@ -272,32 +272,32 @@ class CutSearch:
                 column = int(np.argmin([gain.min(initial=0) for gain in gains]))
                 if gains[column].min(initial=0) >= 0:
                     break
-                place = int(np.argmin(gains[column]))
+                index = int(np.argmin(gains[column]))
                 if self._notes is not None:
                     rows = partial(_rows_by_interval, self.table)
-                    self._notes.tell_move(whole, head, gains, column, place, rows)
-                head[column][place] ^= True
+                    self._notes.tell_move(whole, head, gains, column, index, rows)
+                head[column][index] ^= True
             self._offer(whole.with_head(head))
 
     def _gain_of_adding(self, whole: CellCounts, head: list[np.ndarray]) -> list[np.ndarray]:
         cells = whole.with_head(head)
         ids, count = cells.classes()
         changes = []
-        for column, own in enumerate(head):
-            found = cells.splits(column, ids, count, cells.hist)
-            change = self._true(found.left) + self._true(found.right) - self._true(found.whole)
-            changes.append(np.where(own, 0, found.summed(change)))
+        for column, each in enumerate(head):
+            splits = cells.splits(column, ids, count, cells.hist)
+            change = self._true(splits.left) + self._true(splits.right) - self._true(splits.whole)
+            changes.append(np.where(each, 0, splits.summed(change)))
         return changes
 
     def _gain_of_removing(self, whole: CellCounts, head: list[np.ndarray]) -> list[np.ndarray]:
         classes = whole.with_head(head).head_only()
         changes = []
-        for column, own in enumerate(head):
-            place, lower, upper = classes.merges(column)
+        for column, each in enumerate(head):
+            cut, lower, upper = classes.merges(column)
             one, two = classes.hist[lower], classes.hist[upper]
             change = self._true(one + two) - self._true(one) - self._true(two)
-            gain = np.zeros(len(own), dtype=np.int64)
-            gain[own] = np.rint(np.bincount(place, weights=change, minlength=int(own.sum())))
+            gain = np.zeros(len(each), dtype=np.int64)
+            gain[each] = np.rint(np.bincount(cut, weights=change, minlength=int(each.sum())))
             changes.append(gain)
         return changes
 
@@ -377,19 +377,19 @@ def generalized(table: Table, cuts: list[np.ndarray], method: GroupMethod, **inf
     groups, count = _rows_by_interval(table, cuts)
     rows = np.flatnonzero(GroupCheck(table, method.k, method.require).kept(groups, count)[groups])
     columns, intervals = {}, {}
-    for name, own in zip(table.quasi, cuts, strict=True):
+    for name, each in zip(table.quasi, cuts, strict=True):
         attribute = table.attributes[name]
-        interval = np.searchsorted(own, np.arange(attribute.size), side="right")
+        interval = np.searchsorted(each, np.arange(attribute.size), side="right")
         sets = ValueSets.from_partition(attribute, interval)
         columns[name], intervals[name] = Column(sets, interval[table.codes(name)[rows]]), list(sets.labels)
     offsets = np.cumsum([0, *(table.attributes[name].size for name in table.quasi)])
-    numbers = [int(cut + offset + 1) for own, offset in zip(cuts, offsets, strict=False) for cut in own]
+    numbers = [int(cut + offset + 1) for each, offset in zip(cuts, offsets, strict=False) for cut in each]
     facts = {"cuts": numbers, "intervals": intervals, "suppressed": len(table) - len(rows)}
     return Release(table, columns, rows, method=method, info={**info, **facts})
 
 
 def _rows_by_interval(table: Table, cuts: list[np.ndarray]) -> tuple[np.ndarray, int]:
     blocks = [
-        np.searchsorted(own, table.codes(name), side="right") for name, own in zip(table.quasi, cuts, strict=True)
+        np.searchsorted(each, table.codes(name), side="right") for name, each in zip(table.quasi, cuts, strict=True)
     ]
-    return group_ids(blocks, [len(own) + 1 for own in cuts])
+    return group_ids(blocks, [len(each) + 1 for each in cuts])

@@ -46,14 +46,14 @@ class EnumerationRecord:
         verb = "Take away" if taken else "Add"
         saved = -int(changes[column][place])
         frame = self._by_cut(
-            cells.cuts, [np.ones(len(own), dtype=bool) for own in changes], {"change of cost": changes}
+            cells.cuts, [np.ones(len(change), dtype=bool) for change in changes], {"change of cost": changes}
         )
-        after = [own.copy() for own in head]
+        after = [each.copy() for each in head]
         after[column][place] ^= True
         note(
             f"{verb} {label}",
             f"This move saves {saved:,}. On the way to a first good set, no other single move saves more.",
-            lambda: RowGroups(self._table, rows([own[on] for own, on in zip(cells.cuts, after, strict=True)])[0]),
+            lambda: RowGroups(self._table, rows([each[on] for each, on in zip(cells.cuts, after, strict=True)])[0]),
             frame.sort_values("change of cost", kind="stable"),
             [label],
         )
@@ -89,12 +89,12 @@ class EnumerationRecord:
         text = f"{self._set(cuts or ())}\n= {best:,}" if better else f"{head}\n≥ {bound:,}"
         self._nodes[number] = self._nodes[number][0], text, status
         cut = self._divided(reached, branches)
-        for least, cells in branches:
-            words = f"+{cut}" if self._head(cells) != head else f"−{cut}"
-            self._add(cells, number, words, f"{self._head(cells)}\n≥ {least:,}")
+        for lower_bound, cells in branches:
+            edge_label = f"+{cut}" if self._head(cells) != head else f"−{cut}"
+            self._add(cells, number, edge_label, f"{self._head(cells)}\n≥ {lower_bound:,}")
         frame, label = None, []
         if branches:
-            frame = self._by_cut(reached.cuts, [~own for own in reached.head], scores)
+            frame = self._by_cut(reached.cuts, [~each for each in reached.head], scores)
             frame = frame.sort_values("score", ascending=False, kind="stable")
             label = [name for name in frame.index if name.startswith(f"{cut}: ")]
         note(
@@ -129,30 +129,30 @@ class EnumerationRecord:
             layer, _, status = self._nodes[number]
             nodes[number] = layer, "now" if number == now else "chosen" if number == self._chosen else status
         edges = {
-            (parent, number): words
-            for number, (parent, words) in self._parents.items()
+            (parent, number): label
+            for number, (parent, label) in self._parents.items()
             if number in shown and parent in shown
         }
         return Graph.of(nodes, edges, texts={number: self._nodes[number][1] for number in shown})
 
     def _way(self, number: int) -> set[int]:
-        found = set()
+        path = set()
         while number >= 0:
-            found.add(number)
+            path.add(number)
             number = self._parents.get(number, (-1, ""))[0]
-        return found
+        return path
 
     def _number(self, cells: CellCounts) -> int:
         if id(cells) not in self._waiting:
             self._add(cells, -1, "", self._head(cells))
         return self._waiting.pop(id(cells))
 
-    def _add(self, cells: CellCounts, parent: int, words: str, text: str) -> None:
+    def _add(self, cells: CellCounts, parent: int, label: str, text: str) -> None:
         number = len(self._nodes)
         self._waiting[id(cells)] = number
         self._nodes[number] = self._nodes[parent][0] + 1 if parent >= 0 else 0, text, "open"
         if parent >= 0:
-            self._parents[number] = parent, words
+            self._parents[number] = parent, label
 
     # ---- words ------------------------------------------------------------------------------------------------
 
@@ -178,7 +178,7 @@ class EnumerationRecord:
         return -1
 
     def _on(self, cells: CellCounts) -> list[np.ndarray]:
-        return [own[head] for own, head in zip(cells.cuts, cells.head, strict=True)]
+        return [each[head] for each, head in zip(cells.cuts, cells.head, strict=True)]
 
     def _head(self, cells: CellCounts) -> str:
         return self._set(self._on(cells))
@@ -188,7 +188,7 @@ class EnumerationRecord:
 
     def _numbers(self, cuts: Sequence[np.ndarray]) -> set[int]:
         """Cuts as the paper numbers them: through all columns, 1 is the first value of the first."""
-        return {int(cut + offset + 1) for own, offset in zip(cuts, self._offsets, strict=True) for cut in own}
+        return {int(cut + offset + 1) for each, offset in zip(cuts, self._offsets, strict=True) for cut in each}
 
     def _label(self, column: int, code: int) -> str:
         name = self._table.quasi[column]
@@ -197,8 +197,8 @@ class EnumerationRecord:
     def _by_cut(self, cuts: Sequence[np.ndarray], which: Flags, scores: Mapping[str, Flags]) -> pd.DataFrame:
         labels = [
             self._label(column, int(code))
-            for column, (own, on) in enumerate(zip(cuts, which, strict=True))
-            for code in own[on]
+            for column, (each, on) in enumerate(zip(cuts, which, strict=True))
+            for code in each[on]
         ]
         values = {
             name: np.concatenate([each[on] for each, on in zip(parts, which, strict=True)]).astype(float)

@@ -48,22 +48,22 @@ class _CutMethod(GroupMethod):
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         state = CutState(self, table, self._start)
         trace = [{"step": 0, "degree": state.degree, "classes": state.n_groups}]
-        shown = {name: _labels(state, place) for place, name in enumerate(table.quasi)}
-        history = [shown]
+        labels = {name: _labels(state, column) for column, name in enumerate(table.quasi)}
+        history = [labels]
         for number, step in enumerate(progress(self._steps(state)), start=1):
-            place = step.pop("place")
-            name = table.quasi[place]
+            column = step.pop("place")
+            name = table.quasi[column]
             trace.append({"step": number, "attribute": name, **step, "degree": state.degree, "classes": state.n_groups})
-            history.append(history[-1] | {name: _labels(state, place)})
-        columns = {name: state.nodes[place].column(state.cuts[place]) for place, name in enumerate(table.quasi)}
+            history.append(history[-1] | {name: _labels(state, column)})
+        columns = {name: state.nodes[column].column(state.cuts[column]) for column, name in enumerate(table.quasi)}
         info = {"trace": pd.DataFrame(trace, columns=TRACE), "history": history}
         return Release(table, columns, np.arange(len(table)), method=self, info=info)
 
     def _hopeless(self, state: CutState) -> Infeasible:
         limited = ", ".join(state.limited)
-        most = f"as far as the limits of {limited} allow" if limited else "to one class"
+        extent = f"as far as the limits of {limited} allow" if limited else "to one class"
         less = f"raise the limits of {limited} or ask for less" if limited else "ask for less"
-        return Infeasible(f"{self}: even the table generalized {most} misses the requirement; {less}")
+        return Infeasible(f"{self}: even the table generalized {extent} misses the requirement; {less}")
 
 
 @register
@@ -112,29 +112,29 @@ class TopDown(_CutMethod):
     def _steps(self, state: CutState) -> Iterator[dict]:
         if not state.passes().all():
             raise self._hopeless(state)
-        gains = [state.gains(place) for place in range(len(state.nodes))]
+        gains = [state.gains(column) for column in range(len(state.nodes))]
         notes = CutRecord(state, down=True) if listening() else None
         while True:
             best = -1.0
             chosen: tuple[int, int, int] | None = None
-            for place, gain in enumerate(gains):
-                nodes, after, valid = state.refinements(place)
+            for column, gain in enumerate(gains):
+                nodes, after, valid = state.refinements(column)
                 loss = state.degree - after
-                score = np.where(valid, np.round(state.weights[place] * gain[nodes] / (loss + 1), DIGITS), -1.0)
+                score = np.where(valid, np.round(state.weights[column] * gain[nodes] / (loss + 1), DIGITS), -1.0)
                 if score.max(initial=-1.0) > best:
                     pick = int(np.argmax(score))
-                    best, chosen = float(score[pick]), (place, int(nodes[pick]), int(loss[pick]))
+                    best, chosen = float(score[pick]), (column, int(nodes[pick]), int(loss[pick]))
                 if notes is not None:
-                    notes.consider_all(place, nodes, gain[nodes], loss, score, valid)
+                    notes.consider_all(column, nodes, gain[nodes], loss, score, valid)
             if chosen is None:
                 if notes is not None:
                     notes.tell_end()
                 return
-            place, node, lost = chosen
-            children = state.refine(place, node)
+            column, node, lost = chosen
+            children = state.refine(column, node)
             if notes is not None:
-                notes.tell(place, node, best, children.tolist())
-            yield _step(state, place, [node], children, information=gains[place][node], anonymity=lost, score=best)
+                notes.tell(column, node, best, children.tolist())
+            yield _step(state, column, [node], children, information=gains[column][node], anonymity=lost, score=best)
 
 
 @register
@@ -184,22 +184,22 @@ class BottomUp(_CutMethod):
             if not failing.any():
                 return
             chosen = None
-            for place in range(len(state.nodes)):
-                for node in state.generalizations(place, failing).tolist():
-                    loss = state.information_loss(place, node)
-                    gain = min(state.degree_above(place, node), self.k) - min(state.degree, self.k)
-                    rank = (gain <= 0, round(state.weights[place] * loss / max(gain, 1), DIGITS))
+            for column in range(len(state.nodes)):
+                for node in state.generalizations(column, failing).tolist():
+                    loss = state.information_loss(column, node)
+                    gain = min(state.degree_above(column, node), self.k) - min(state.degree, self.k)
+                    rank = (gain <= 0, round(state.weights[column] * loss / max(gain, 1), DIGITS))
                     if chosen is None or rank < chosen[0]:
-                        chosen = rank, place, node, loss, gain
+                        chosen = rank, column, node, loss, gain
                     if notes is not None:
-                        notes.consider(place, node, loss, gain, rank[1])
+                        notes.consider(column, node, loss, gain, rank[1])
             if chosen is None:
                 raise self._hopeless(state)
-            (_, score), place, node, loss, gain = chosen
-            old = state.raise_to(place, node)
+            (_, score), column, node, loss, gain = chosen
+            old = state.raise_to(column, node)
             if notes is not None:
-                notes.tell(place, node, score, [node])
-            yield _step(state, place, old, [node], information=loss, anonymity=gain, score=score)
+                notes.tell(column, node, score, [node])
+            yield _step(state, column, old, [node], information=loss, anonymity=gain, score=score)
 
 
 def snapshot(release: Release, step: int) -> pd.DataFrame:
@@ -248,14 +248,14 @@ def snapshot(release: Release, step: int) -> pd.DataFrame:
     return frame.iloc[order].reset_index(drop=True)
 
 
-def _labels(state: CutState, place: int) -> np.ndarray:
+def _labels(state: CutState, index: int) -> np.ndarray:
     """Return the text that a cut shows for every code."""
-    return np.array(state.nodes[place].labels, dtype=object)[state.cuts[place]]
+    return np.array(state.nodes[index].labels, dtype=object)[state.cuts[index]]
 
 
 def _step(
-    state: CutState, place: int, before: Sequence[int] | np.ndarray, after: Sequence[int] | np.ndarray, **numbers: float
+    state: CutState, index: int, before: Sequence[int] | np.ndarray, after: Sequence[int] | np.ndarray, **numbers: float
 ) -> dict:
-    labels = state.nodes[place].labels
+    labels = state.nodes[index].labels
     names = [", ".join(labels[node] for node in nodes) for nodes in (before, after)]
-    return {"place": place, "before": names[0], "after": names[1], **numbers}
+    return {"place": index, "before": names[0], "after": names[1], **numbers}

@@ -96,9 +96,9 @@ class Frequencies:
         tuple_of_row, count = group_ids(self.codes, self.sizes(bottom))
         first = first_places(tuple_of_row, count)
         keys = np.zeros((len(self._words), count), dtype=np.int64)
-        for word, places in enumerate(self._words):
-            for place in places:
-                keys[word] = keys[word] * self._sizes[place][0] + self.codes[place][first]
+        for word, columns in enumerate(self._words):
+            for column in columns:
+                keys[word] = keys[word] * self._sizes[column][0] + self.codes[column][first]
         counts = np.bincount(tuple_of_row, minlength=count)
         return FrequencySet(bottom, keys, counts), first, tuple_of_row
 
@@ -117,25 +117,25 @@ class Frequencies:
         """
         if node == self.finest.node:
             return self.finest
-        found = self._cache.get(node)
-        if found is None:
-            found = self.rolled_up(self._source(node), node)
-            self._remember(found)
-        return found
+        frequency_set = self._cache.get(node)
+        if frequency_set is None:
+            frequency_set = self.rolled_up(self._source(node), node)
+            self._remember(frequency_set)
+        return frequency_set
 
     def _source(self, node: Node) -> FrequencySet:
         known = [self._cache[below] for below in self.lattice.predecessors(node) if below in self._cache]
         if known:
             return min(known, key=len)
         # lower the last generalized column to the bottom: neighbours share these prefixes, as in a depth-first scan
-        last = max(place for place, level in enumerate(node) if level)
+        last = max(index for index, level in enumerate(node) if level)
         return self.at((*node[:last], 0, *node[last + 1 :]))
 
-    def _remember(self, found: FrequencySet) -> None:
-        self._room -= len(found)
+    def _remember(self, frequency_set: FrequencySet) -> None:
+        self._room -= len(frequency_set)
         while self._room < 0 and self._cache:
             self._room += len(self._cache.pop(next(iter(self._cache))))
-        self._cache[found.node] = found
+        self._cache[frequency_set.node] = frequency_set
 
     def rolled_up(self, source: FrequencySet, node: Node) -> FrequencySet:
         """Add up the frequency set of a node from that of any node below it.
@@ -153,11 +153,11 @@ class Frequencies:
             The distinct tuples of the node and how many rows have each.
         """
         keys = self._generalized(source, node)
-        room = math.prod(self.sizes(node))
-        if len(keys) == 1 and room <= 4 * len(source) + 1024:  # a dense table of counts beats sorting
-            sums = np.bincount(keys[0], weights=source.counts, minlength=room)
-            found = np.flatnonzero(sums)
-            return FrequencySet(node, found[None, :], sums[found].astype(np.int64))
+        n_keys = math.prod(self.sizes(node))
+        if len(keys) == 1 and n_keys <= 4 * len(source) + 1024:  # a dense table of counts beats sorting
+            sums = np.bincount(keys[0], weights=source.counts, minlength=n_keys)
+            present = np.flatnonzero(sums)
+            return FrequencySet(node, present[None, :], sums[present].astype(np.int64))
         order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys)
         keys = [key[order] for key in keys]
         fresh = np.any([key[1:] != key[:-1] for key in keys], axis=0) if len(keys) > 1 else keys[0][1:] != keys[0][:-1]
@@ -168,21 +168,21 @@ class Frequencies:
     def _generalized(self, source: FrequencySet, node: Node) -> list[np.ndarray]:
         """Return the keys of a source's tuples at a higher node; equal ones are not yet brought together."""
         keys = list(source.keys)
-        for word, places in enumerate(self._words):
-            low = 1  # the weight of a column in the key: the room of the columns after it
-            for place in reversed(places):
-                if source.node[place] != node[place]:
-                    keys[word] = self._recoded(keys[word], low, place, source.node[place], node[place])
-                low *= self._sizes[place][node[place]]
+        for word, columns in enumerate(self._words):
+            low = 1  # the weight of a column in the key: the number of keys of the columns after it
+            for column in reversed(columns):
+                if source.node[column] != node[column]:
+                    keys[word] = self._recoded(keys[word], low, column, source.node[column], node[column])
+                low *= self._sizes[column][node[column]]
         return keys
 
-    def _recoded(self, key: np.ndarray, low: int, place: int, old: int, new: int) -> np.ndarray:
+    def _recoded(self, key: np.ndarray, low: int, column: int, old: int, new: int) -> np.ndarray:
         """Return a key with one column's label replaced by its label on a higher level."""
         above = key // low
         below = key - above * low
-        rest = above // self._sizes[place][old]
-        label = above - rest * self._sizes[place][old]
-        return (rest * self._sizes[place][new] + self._step(place, old, new)[label]) * low + below
+        rest = above // self._sizes[column][old]
+        label = above - rest * self._sizes[column][old]
+        return (rest * self._sizes[column][new] + self._step(column, old, new)[label]) * low + below
 
     def labels(self, found: FrequencySet, chosen: np.ndarray) -> list[np.ndarray]:
         """Give the label numbers of some tuples of a frequency set, column by column.
@@ -200,10 +200,10 @@ class Frequencies:
             For each column the number of the label that each chosen tuple has.
         """
         labels: list[np.ndarray] = [np.empty(0)] * len(self.names)
-        for keys, places in zip(found.keys, self._words, strict=True):
+        for keys, columns in zip(found.keys, self._words, strict=True):
             rest = keys[chosen]
-            for place in reversed(places):
-                rest, labels[place] = np.divmod(rest, self._sizes[place][found.node[place]])
+            for column in reversed(columns):
+                rest, labels[column] = np.divmod(rest, self._sizes[column][found.node[column]])
         return labels
 
     def classes_of_rows(self, node: Node) -> tuple[np.ndarray, int]:
@@ -219,7 +219,7 @@ class Frequencies:
         tuple[np.ndarray, int]
             The class number of every row, and the number of classes.
         """
-        columns = [self.maps[place][level][self.codes[place][self.first_row]] for place, level in enumerate(node)]
+        columns = [self.maps[column][level][self.codes[column][self.first_row]] for column, level in enumerate(node)]
         ids, count = group_ids(columns, self.sizes(node))
         return ids[self.tuple_of_row], count
 
@@ -239,8 +239,8 @@ class Frequencies:
             The same tuples and counts as :meth:`at`, the first class first.
         """
         first = first_places(groups, n_groups)
-        found = self.finest.keys[:, self.tuple_of_row[first]]
-        finest = FrequencySet(self.finest.node, found, np.bincount(groups, minlength=n_groups))
+        keys = self.finest.keys[:, self.tuple_of_row[first]]
+        finest = FrequencySet(self.finest.node, keys, np.bincount(groups, minlength=n_groups))
         return FrequencySet(node, np.stack(self._generalized(finest, node)), finest.counts)
 
     def sizes(self, node: Node) -> list[int]:
@@ -258,12 +258,12 @@ class Frequencies:
         """
         return [sizes[level] for sizes, level in zip(self._sizes, node, strict=True)]
 
-    def _step(self, place: int, old: int, new: int) -> np.ndarray:
+    def _step(self, column: int, old: int, new: int) -> np.ndarray:
         """Return the label at level ``new`` for each label at level ``old`` of a column."""
-        key = (place, old, new)
+        key = (column, old, new)
         if key not in self._steps:
-            step = np.zeros(self._sizes[place][old], dtype=np.int32)
-            step[self.maps[place][old]] = self.maps[place][new]
+            step = np.zeros(self._sizes[column][old], dtype=np.int32)
+            step[self.maps[column][old]] = self.maps[column][new]
             self._steps[key] = step
         return self._steps[key]
 
@@ -276,13 +276,13 @@ class Frequencies:
 def _packed(sizes: Sequence[int]) -> list[list[int]]:
     """Columns by key: each key takes the next columns as long as their mixed-radix number fits."""
     words: list[list[int]] = []
-    room = KEY_ROOM
-    for place, size in enumerate(sizes):
-        if not words or room * size >= KEY_ROOM:
+    n_keys = KEY_ROOM
+    for column, size in enumerate(sizes):
+        if not words or n_keys * size >= KEY_ROOM:
             words.append([])
-            room = 1
-        words[-1].append(place)
-        room *= size
+            n_keys = 1
+        words[-1].append(column)
+        n_keys *= size
     return words
 
 

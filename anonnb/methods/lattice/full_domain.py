@@ -105,8 +105,8 @@ def with_least_ncp(release: Release, search: Search, best: Best) -> Release:
     search.order = []  # what is checked from here on is not part of the method
     loss = Ncp(search.table, search.frequencies, search.k)
     with silent():
-        least = search.best(loss, Clock())
+        optimum = search.best(loss, Clock())
     ncp = loss.of(best.verdict.found, best.verdict.bad)
     return release.replace(
-        info={**release.info, "ncp": ncp, "least_ncp": ncp if least is None else min(least.loss, ncp)}
+        info={**release.info, "ncp": ncp, "least_ncp": ncp if optimum is None else min(optimum.loss, ncp)}
     )

@@ -149,14 +149,14 @@ def decide_by_subsets(search: Search, progress: Progress) -> list[dict]:
     width = len(search.lattice.heights)
     alive: dict[tuple[int, ...], np.ndarray] = {(): np.ones((), dtype=bool)}
     records = []
-    subsets = [places for size in range(1, width + 1) for places in combinations(range(width), size)]
-    for places in progress(subsets, desc="subsets"):
-        candidates = _joined(alive, places, search.frequencies.shape)
-        passing, checked = _breadth_first(search, places, candidates)
-        alive[places] = passing
+    subsets = [columns for size in range(1, width + 1) for columns in combinations(range(width), size)]
+    for columns in progress(subsets, desc="subsets"):
+        candidates = _joined(alive, columns, search.frequencies.shape)
+        passing, checked = _breadth_first(search, columns, candidates)
+        alive[columns] = passing
         records.append(
             {
-                "columns": tuple(search.frequencies.names[place] for place in places),
+                "columns": tuple(search.frequencies.names[column] for column in columns),
                 "candidates": int(candidates.sum()),
                 "checked": len(checked),
                 "passing": int(passing.sum()),
@@ -167,28 +167,28 @@ def decide_by_subsets(search: Search, progress: Progress) -> list[dict]:
     return records
 
 
-def _joined(alive: dict[tuple[int, ...], np.ndarray], places: tuple[int, ...], shape: tuple[int, ...]) -> np.ndarray:
+def _joined(alive: dict[tuple[int, ...], np.ndarray], columns: tuple[int, ...], shape: tuple[int, ...]) -> np.ndarray:
     """Return the nodes over these columns whose projections on one column fewer all survived."""
-    candidates = np.ones([shape[place] for place in places], dtype=bool)
-    for axis in range(len(places)):
-        candidates &= np.expand_dims(alive[places[:axis] + places[axis + 1 :]], axis)
+    candidates = np.ones([shape[column] for column in columns], dtype=bool)
+    for axis in range(len(columns)):
+        candidates &= np.expand_dims(alive[columns[:axis] + columns[axis + 1 :]], axis)
     return candidates
 
 
 def _breadth_first(
-    search: Search, places: tuple[int, ...], candidates: np.ndarray
+    search: Search, columns: tuple[int, ...], candidates: np.ndarray
 ) -> tuple[np.ndarray, list[tuple[Node, bool]]]:
     """Check candidates from the bottom up; a node that passes settles all its generalizations."""
     passing = np.zeros_like(candidates)
     checked = []
     nodes = np.argwhere(candidates)
-    notes = SubsetRecord(search, places, candidates) if listening() else None
+    notes = SubsetRecord(search, columns, candidates) if listening() else None
     for levels in nodes[np.argsort(nodes.sum(axis=1), kind="stable")].tolist():
         if passing[tuple(levels)]:
             continue
         node = [height + 1 for height in search.lattice.heights]  # one above the top: the column is left out
-        for place, level in zip(places, levels, strict=True):
-            node[place] = level
+        for column, level in zip(columns, levels, strict=True):
+            node[column] = level
         below = search.counts(tuple(node))[1]
         holds = below <= search.limit
         checked.append((tuple(levels), holds))
@@ -203,8 +203,8 @@ class SubsetRecord:
     """Records the checks on some of the columns: nodes that are no candidates were pruned by fewer columns."""
 
     def __init__(self, search: Search, places: tuple[int, ...], candidates: np.ndarray):
-        names = [search.frequencies.names[place] for place in places]
-        self._view, self._limit = LatticeView(names, [search.lattice.heights[place] for place in places]), search.limit
+        names = [search.frequencies.names[index] for index in places]
+        self._view, self._limit = LatticeView(names, [search.lattice.heights[index] for index in places]), search.limit
         self._known = np.where(candidates, UNKNOWN, FAILS)
         kept, size = int(candidates.sum()), candidates.size
         if len(places) == 1:
@@ -227,10 +227,10 @@ class SubsetRecord:
             self._known[node] = FAILS
         decided = int((self._known != before).sum())
         view.tell_check(
-            node, self._known, rows=below, limit=self._limit, decided=decided, among=lambda: _waiting(view, before)
+            node, self._known, rows=below, limit=self._limit, decided=decided, among=lambda: _undecided(view, before)
         )
 
 
-def _waiting(view: LatticeView, known: np.ndarray) -> pd.DataFrame:
+def _undecided(view: LatticeView, known: np.ndarray) -> pd.DataFrame:
     """Return the undecided nodes, in the order in which they are checked."""
     return view.waiting(sorted(map(tuple, np.argwhere(known == UNKNOWN).tolist()), key=sum))

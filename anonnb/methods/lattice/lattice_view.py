@@ -129,8 +129,8 @@ class LatticeView:
         """Return the undecided part of a chain; the node in its middle is checked."""
         middle = (low + high) // 2
         part = range(max(low, middle - MOST_CANDIDATES // 2), min(high, middle + MOST_CANDIDATES // 2))
-        away = {"height": [sum(path[place]) for place in part], "from the middle": [abs(p - middle) for p in part]}
-        return pd.DataFrame(away, index=[self.name(path[place]) for place in part])
+        away = {"height": [sum(path[index]) for index in part], "from the middle": [abs(p - middle) for p in part]}
+        return pd.DataFrame(away, index=[self.name(path[index]) for index in part])
 
     def waiting(self, nodes: Sequence[Node]) -> pd.DataFrame:
         """Nodes that wait for a check, the next one first."""
@@ -141,6 +141,6 @@ class LatticeView:
         """Return the nodes that may be checked next, with what they lose at least; the lowest first."""
         flat = np.flatnonzero(among)
         first = flat[np.argsort(bounds.ravel()[flat], kind="stable")[:MOST_CANDIDATES]]
-        nodes = [tuple(int(level) for level in np.unravel_index(place, bounds.shape)) for place in first]
+        nodes = [tuple(int(level) for level in np.unravel_index(index, bounds.shape)) for index in first]
         frame = pd.DataFrame({"height": [sum(node) for node in nodes], "loses at least": bounds.ravel()[first]})
         return frame.set_axis([self.name(node) for node in nodes])

@@ -56,7 +56,7 @@ class LevelLoss(Loss):
 
     def __init__(self, table: Table, frequencies: Frequencies, k: int):
         super().__init__(table, frequencies, k)
-        self._costs, means, least, self._weight = [], [], [], 0.0
+        self._costs, means, lowest, self._weight = [], [], [], 0.0
         for name in frequencies.names:
             attribute, codes = table.attributes[name], table.codes(name)
             levels = range(attribute.usable.height + 1)
@@ -67,9 +67,9 @@ class LevelLoss(Loss):
             mean = np.array([cost[column.index].mean() for cost, column in zip(costs, columns, strict=True)])
             mean *= attribute.weight
             means.append(mean)
-            least.append(np.minimum.accumulate(mean[::-1])[::-1])  # a repeated label may cost less higher up
+            lowest.append(np.minimum.accumulate(mean[::-1])[::-1])  # a repeated label may cost less higher up
         self._means = reduce(np.add.outer, means) / self._weight
-        self._floors = reduce(np.add.outer, least) / self._weight
+        self._floors = reduce(np.add.outer, lowest) / self._weight
 
     def _label_costs(self, column: Column, level: int) -> np.ndarray:
         raise NotImplementedError

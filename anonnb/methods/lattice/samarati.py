@@ -98,7 +98,7 @@ class Samarati(LatticeMethod):
         chosen = min(answers, key=lambda node: scores[node][self.prefer])
         listed = [{"node": node, **scores[node]} for node in answers]
         if listening():
-            _tell_choice(search, scores, chosen, self.prefer)
+            _record_choice(search, scores, chosen, self.prefer)
         return search.release(search.verdict(chosen), self, heights=visited, answers=listed, measure=self.minimized)
 
     def minimality(self, release: Release) -> Minimality | None:
@@ -115,7 +115,7 @@ class Samarati(LatticeMethod):
             middle = (low + high) // 2
             visited.append(middle)
             if listening():
-                _tell_height(search, middle, range(low, high + 1))
+                _record_height(search, middle, range(low, high + 1))
             if _any_passes(search, middle):
                 high = middle
             else:
@@ -127,7 +127,7 @@ class Samarati(LatticeMethod):
         for height in range(search.lattice.height):
             visited.append(height)
             if listening():
-                _tell_height(search, height, range(height, height + 1))
+                _record_height(search, height, range(height, height + 1))
             if _any_passes(search, height):
                 return height
         return search.lattice.height
@@ -135,16 +135,16 @@ class Samarati(LatticeMethod):
 
 def _any_passes(search: Search, height: int) -> bool:
     nodes = search.lattice.nodes(height)
-    for place, node in enumerate(ticks(nodes, "nodes")):
+    for index, node in enumerate(ticks(nodes, "nodes")):
         if search.passes(node):
             return True
         # a node that fails further up settles many others, unless none of them is left
-        if place + 1 < len(nodes) and search.state[nodes[place + 1]] == UNKNOWN:
+        if index + 1 < len(nodes) and search.state[nodes[index + 1]] == UNKNOWN:
             search.look_ahead(node)
     return False
 
 
-def _tell_height(search: Search, height: int, left: range) -> None:
+def _record_height(search: Search, height: int, left: range) -> None:
     nodes = search.lattice.nodes(height)
     away = [abs(each - height) for each in left]
     if len(left) > 1:
@@ -160,7 +160,7 @@ def _tell_height(search: Search, height: int, left: range) -> None:
     )
 
 
-def _tell_choice(search: Search, scores: dict[Node, dict[str, float]], chosen: Node, prefer: str) -> None:
+def _record_choice(search: Search, scores: dict[Node, dict[str, float]], chosen: Node, prefer: str) -> None:
     name = search.view.name
     frame = pd.DataFrame(list(scores.values()), index=[name(node) for node in scores])
     frame["distribution"] *= -1

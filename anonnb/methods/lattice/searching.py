@@ -80,20 +80,20 @@ class Search:
 
     def counts(self, node: Node) -> tuple[FrequencySet, int]:
         """Return the frequency set of a node and the rows in its classes below k."""
-        found = self.frequencies.at(node)
-        return found, int(found.counts[found.counts < self.k].sum())
+        frequencies = self.frequencies.at(node)
+        return frequencies, int(frequencies.counts[frequencies.counts < self.k].sum())
 
     def verdict(self, node: Node) -> Verdict:
         """Check a node in full; nothing is tagged."""
-        found, below = self.counts(node)
-        bad = found.counts < self.k
+        frequencies, below = self.counts(node)
+        bad = frequencies.counts < self.k
         if self._check is None or below > self.limit:
-            return Verdict(found, bad, below, below <= self.limit)
+            return Verdict(frequencies, bad, below, below <= self.limit)
         groups, n_groups = self.frequencies.classes_of_rows(node)
-        found = self.frequencies.in_order_of(groups, n_groups, node)
+        frequencies = self.frequencies.in_order_of(groups, n_groups, node)
         bad = ~self._check.kept(groups, n_groups)
-        suppressed = int(found.counts[bad].sum())
-        return Verdict(found, bad, suppressed, suppressed <= self.limit)
+        suppressed = int(frequencies.counts[bad].sum())
+        return Verdict(frequencies, bad, suppressed, suppressed <= self.limit)
 
     @cached_property
     def view(self) -> LatticeView:
@@ -202,12 +202,12 @@ class Search:
     def minimal(self) -> list[Node]:
         """Return the passing nodes with no passing node below them (anywhere below, not one step only)."""
         covered = np.zeros_like(self.state, dtype=bool)
-        found = []
+        result = []
         for node in self.passing():
             if not covered[node]:
-                found.append(node)
+                result.append(node)
                 covered[at_or_above(node)] = True
-        return found
+        return result
 
     # ---- the best node ----------------------------------------------------------------------------------------
 
@@ -217,36 +217,36 @@ class Search:
         Ties go to the node with the lower bound, then to the smaller levels of the first columns.
         """
         best, floors, counted = None, loss.floors(), steps("nodes")
-        waiting = self.state != FAILS
+        pending = self.state != FAILS
         node: Node = self.lattice.top  # always, so that there is an answer to fall back on when time runs out
-        while waiting.any() and (best is None or floors[node] < best.loss):
+        while pending.any() and (best is None or floors[node] < best.loss):
             next(counted)
             if node != self.lattice.top and clock.is_up():
                 break
             known, verdict = self.state[node], self._tagged(node)
             cost = loss.of(verdict.found, verdict.bad) if verdict.passes else None
             if listening():
-                self._tell_loss(verdict, cost, best, floors, waiting & (self.state == PASSES) if known else waiting)
-            waiting[node] = False
-            waiting &= self.state != FAILS
+                self._record_loss(verdict, cost, best, floors, pending & (self.state == PASSES) if known else pending)
+            pending[node] = False
+            pending &= self.state != FAILS
             above = at_or_above(node)
             floors[above] = np.maximum(floors[above], loss.floor(verdict.found))
             if cost is not None and (best is None or cost < best.loss):
                 best = Best(verdict, cost)
-            sure = _lowest(floors, waiting & (self.state == PASSES), np.inf if best is None else best.loss)
-            node = sure if sure is not None else _lowest(floors, waiting) or self.lattice.top
-        if best is None and waiting.any():
+            sure = _lowest(floors, pending & (self.state == PASSES), np.inf if best is None else best.loss)
+            node = sure if sure is not None else _lowest(floors, pending) or self.lattice.top
+        if best is None and pending.any():
             raise Infeasible(
                 Message("the time limit ran out before a passing node was found; raise it", something_smaller(", or: "))
             )
         if best is not None:
-            rest = float(np.min(floors[waiting], initial=np.inf))
+            rest = float(np.min(floors[pending], initial=np.inf))
             best = Best(best.verdict, best.loss, min(best.loss, rest))
             if listening():
-                self.view.tell_end(self.state, best.verdict.node, best.loss, floors, waiting)
+                self.view.tell_end(self.state, best.verdict.node, best.loss, floors, pending)
         return best
 
-    def _tell_loss(
+    def _record_loss(
         self, verdict: Verdict, cost: float | None, best: Best | None, floors: np.ndarray, among: np.ndarray
     ) -> None:
         node = verdict.node

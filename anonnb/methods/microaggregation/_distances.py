@@ -32,22 +32,22 @@ def squared_distances(values, point):
 @compiled
 def farthest(distances, there):
     """Return the place of the largest distance among those present; the first among equals."""
-    place, most = -1, -np.inf
+    best, largest = -1, -np.inf
     for row in range(len(distances)):
-        if there[row] and distances[row] > most:
-            place, most = row, distances[row]
-    return place
+        if there[row] and distances[row] > largest:
+            best, largest = row, distances[row]
+    return best
 
 
 @compiled
 def nearest(distances, there, count):
     """Return the places of the ``count`` smallest distances among those present; the first among equals."""
-    places, least = np.full(count, -1), np.full(count, np.inf)
+    indices, smallest = np.full(count, -1), np.full(count, np.inf)
     for row in range(len(distances)):
-        if there[row] and distances[row] < least[count - 1]:
+        if there[row] and distances[row] < smallest[count - 1]:
             slot = count - 1
-            while slot > 0 and least[slot - 1] > distances[row]:
-                least[slot], places[slot] = least[slot - 1], places[slot - 1]
+            while slot > 0 and smallest[slot - 1] > distances[row]:
+                smallest[slot], indices[slot] = smallest[slot - 1], indices[slot - 1]
                 slot -= 1
-            least[slot], places[slot] = distances[row], row
-    return places
+            smallest[slot], indices[slot] = distances[row], row
+    return indices

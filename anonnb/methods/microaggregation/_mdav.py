@@ -42,14 +42,14 @@ def mdav(table: Table, k: int) -> np.ndarray:
 
 def _gather(rows: RowsLeft, remote: np.ndarray, k: int, origin: str) -> np.ndarray:
     """A new group of the row that is farthest from an origin and its k − 1 nearest; all distances from that row."""
-    place = rows.farthest(remote)
-    distances = rows.from_place(place)
-    distances[place] = -1.0  # before those that equal it
+    position = rows.farthest(remote)
+    distances = rows.from_place(position)
+    distances[position] = -1.0  # before those that equal it
     members = rows.nearest(distances, k)
     if listening():
-        far = remote[place] ** (1 / rows.power)
+        far = remote[position] ** (1 / rows.power)
         sentence = f"It is the farthest from {origin}, at distance {far:.4g}, and takes its {k - 1} nearest rows."
-        rows.tell(f"Gather around row {rows.name(place)}", sentence, distances, members)
+        rows.tell(f"Gather around row {rows.name(position)}", sentence, distances, members)
     rows.leave(members, rows.n_groups)
     return distances
 
@@ -77,14 +77,14 @@ def v_mdav(table: Table, k: int, gain: float) -> np.ndarray:
     return groups
 
 
-def _grow(rows: RowsLeft, place: int, k: int, gain: float) -> None:
+def _grow(rows: RowsLeft, position: int, k: int, gain: float) -> None:
     """A new group around a row, as large as the gain allows."""
-    group, start = rows.n_groups, rows.from_place(place)
-    start[place] = -1.0  # before those that equal it
+    group, start = rows.n_groups, rows.from_place(position)
+    start[position] = -1.0  # before those that equal it
     members = rows.nearest(start, k)
     if listening():
         sentence = f"It is the farthest from the centre of the table and takes its {k - 1} nearest rows."
-        rows.tell(f"Gather around row {rows.name(place)}", sentence, start, members)
+        rows.tell(f"Gather around row {rows.name(position)}", sentence, start, members)
     rows.leave(members, group)
     to_group = np.min([rows.from_place(member) for member in members], axis=0)
     for _ in range(k - 1):
@@ -96,16 +96,16 @@ def _grow(rows: RowsLeft, place: int, k: int, gain: float) -> None:
         others = from_it[second[second != nearest[0]]].min(initial=np.inf)
         pays = to_group[nearest[0]] < gain**rows.power * others
         if listening():
-            _tell_growth(rows, int(nearest[0]), to_group, others, gain, pays)
+            _record_growth(rows, int(nearest[0]), to_group, others, gain, pays)
         if not pays:
             return
         rows.leave(nearest, group)
         to_group = np.minimum(to_group, from_it)
 
 
-def _tell_growth(rows: RowsLeft, place: int, to_group: np.ndarray, others: float, gain: float, pays: bool) -> None:
+def _record_growth(rows: RowsLeft, position: int, to_group: np.ndarray, others: float, gain: float, pays: bool) -> None:
     """Note whether the nearest row outside joins the group that was made last."""
-    near, far = to_group[place] ** (1 / rows.power), others ** (1 / rows.power)
+    near, far = to_group[position] ** (1 / rows.power), others ** (1 / rows.power)
     verb, compared = ("joins", "less") if pays else ("stays out", "no less")
     sentence = (
         f"Its distance to the group, {near:.4g}, is {compared} than {gain:g} times its distance to the nearest other "
@@ -113,8 +113,8 @@ def _tell_growth(rows: RowsLeft, place: int, to_group: np.ndarray, others: float
         if np.isfinite(far)
         else f"Its distance to the group is {near:.4g}, and no other row is left without a group"
     )
-    taken = np.array([place] if pays else [], dtype=np.int64)
-    rows.tell(f"Row {rows.name(place)} {verb}", f"{sentence}.", to_group, taken, rows.n_groups - 1)
+    taken = np.array([position] if pays else [], dtype=np.int64)
+    rows.tell(f"Row {rows.name(position)} {verb}", f"{sentence}.", to_group, taken, rows.n_groups - 1)
 
 
 # ---- the rows that have no group yet --------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ class RowsLeft:
         """Note that rows are about to join a group, a new one by default: all rows left, by their distance."""
         order = self.places[np.argsort(distances[self.places], kind="stable")]
         far = np.maximum(distances[order], 0.0) ** (1 / self.power)
-        names = pd.Index([self.name(place) for place in order], name="row")
+        names = pd.Index([self.name(position) for position in order], name="row")
         groups = self.groups.copy()
         groups[self._rows[taken]] = self.n_groups if group is None else group
         state = RowGroups(self._table, groups, self._rows[taken])

@@ -25,9 +25,9 @@ def _shortest_path(values, k):
     """For the first 0, 1, … of the sorted values: where the last group of a best grouping begins, and what it costs."""
     n = len(values)
     total, squares = np.zeros(n + 1), np.zeros(n + 1)
-    for place in range(n):
-        total[place + 1] = total[place] + values[place]
-        squares[place + 1] = squares[place] + values[place] * values[place]
+    for index in range(n):
+        total[index + 1] = total[index] + values[index]
+        squares[index + 1] = squares[index] + values[index] * values[index]
     cost, begins = np.full(n + 1, np.inf), np.zeros(n + 1, dtype=np.int64)
     cost[0] = 0.0
     for end in range(k, n + 1):
@@ -60,7 +60,7 @@ def best_runs(values: np.ndarray, k: int, table: Table | None = None) -> np.ndar
     groups[order] = np.cumsum(group)
     if listening() and table is not None:
         _PathRecord(table, values[order], order, begins, cost, k).tell()
-        _tell_runs(table, values, groups)
+        _record_runs(table, values, groups)
     return groups
 
 
@@ -112,16 +112,16 @@ class _PathRecord:
         return RowGroups(self.table, groups, self.order[self.begins[end] : end])
 
 
-def _tell_runs(table: Table, values: np.ndarray, groups: np.ndarray) -> None:
+def _record_runs(table: Table, values: np.ndarray, groups: np.ndarray) -> None:
     """Note the runs of the best path, from the smallest values on, with what each adds to the sum of squares."""
     total = 0.0
     for group in range(int(groups.max()) + 1):
-        mine = values[groups == group]
-        squares = _squares(mine)
+        part = values[groups == group]
+        squares = _squares(part)
         total += squares
         note(
-            f"A group from {mine.min():g} to {mine.max():g}",
-            f"On the shortest path, its {pluralize(len(mine), 'value')} add {squares:.4g} to the sum of squares, which "
+            f"A group from {part.min():g} to {part.max():g}",
+            f"On the shortest path, its {pluralize(len(part), 'value')} add {squares:.4g} to the sum of squares, which "
             f"is {total:.4g} so far.",
             RowGroups(table, np.where(groups <= group, groups, -1), np.flatnonzero(groups == group)),
         )

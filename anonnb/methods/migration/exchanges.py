@@ -93,18 +93,18 @@ class Exchanges:
 
     def _scores(self, state: int) -> tuple[np.ndarray, np.ndarray]:
         """Return what giving and taking score (-1: no) and the rows they move, from one group to each other."""
-        k, (own, role) = self.k, divmod(state, 3)
+        k, (own_size, role) = self.k, divmod(state, 3)
         size, roles = np.divmod(np.arange(6 * k + 3), 3)
         unsafe = size < k
-        give = np.where(unsafe, np.minimum(own, k - size), own)
-        take = np.where(unsafe, np.minimum(size, k - own), np.minimum(k - own, size - k))
+        give = np.where(unsafe, np.minimum(own_size, k - size), own_size)
+        take = np.where(unsafe, np.minimum(size, k - own_size), np.minimum(k - own_size, size - k))
         give[(size == 0) | (roles < 1) | (role > 1)] = 0
         take[(size == 0) | (roles > 1) | (role < 1)] = 0
-        now = _risk(size, k) + _risk(own, k)
+        now = _risk(size, k) + _risk(own_size, k)
         gain = np.stack(
             [
-                now - _risk(own - give, k) - _risk(size + give, k),
-                now - _risk(own + take, k) - _risk(size - take, k),
+                now - _risk(own_size - give, k) - _risk(size + give, k),
+                now - _risk(own_size + take, k) - _risk(size - take, k),
             ]
         )
         rows = np.stack([give, take])
@@ -112,18 +112,18 @@ class Exchanges:
 
     def _options(self, selected: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the rows moved and the risk removed: first for giving to each group, then for taking from each."""
-        size, own, k = self.size, int(self.size[selected]), self.k
+        size, own_size, k = self.size, int(self.size[selected]), self.k
         unsafe, free = size < k, size > 0
         free[selected] = False
-        give = np.where(unsafe, np.minimum(own, k - size), own)
-        take = np.where(unsafe, np.minimum(size, k - own), np.minimum(k - own, size - k))
+        give = np.where(unsafe, np.minimum(own_size, k - size), own_size)
+        take = np.where(unsafe, np.minimum(size, k - own_size), np.minimum(k - own_size, size - k))
         give[~free | (self.role < 0) | (self.role[selected] > 0)] = 0
         take[~free | (self.role > 0) | (self.role[selected] < 0)] = 0
         self._limit(selected, give, take)
         take = np.maximum(take, 0)
-        now = self.risk[size] + self.risk[own]
-        after_give = self.risk[own - give] + self.risk[size + give]
-        after_take = self.risk[own + take] + self.risk[size - take]
+        now = self.risk[size] + self.risk[own_size]
+        after_give = self.risk[own_size - give] + self.risk[size + give]
+        after_take = self.risk[own_size + take] + self.risk[size - take]
         return np.concatenate([give, take]), np.concatenate([now - after_give, now - after_take])
 
     def _limit(self, selected: int, give: np.ndarray, take: np.ndarray) -> None:

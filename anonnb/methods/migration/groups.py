@@ -80,14 +80,14 @@ class Groups:
         """Safe groups: the most similar profile first, in it the most equal values, then the smallest group."""
         for profile in self.nearest[self.profile[group]]:
             if self.safe.get(profile):
-                found = np.array(list(self.safe[profile]))
-                sizes = np.array([len(self.members[other]) for other in found])
-                yield profile, found[np.lexsort((found, sizes, -self._equal_values(group, found)))].tolist()
+                safe = np.array(list(self.safe[profile]))
+                sizes = np.array([len(self.members[other]) for other in safe])
+                yield profile, safe[np.lexsort((safe, sizes, -self._equal_values(group, safe)))].tolist()
 
     def most_alike(self, group: int, others: Iterable[int]) -> int:
         """Return the group that shares the most quasi-identifier values with ``group``; ties go to the first."""
-        found = np.array(list(others))
-        return int(found[self._equal_values(group, found).argmax()])
+        candidates = np.array(list(others))
+        return int(candidates[self._equal_values(group, candidates).argmax()])
 
     def _equal_values(self, group: int, others: np.ndarray) -> np.ndarray:
         return (self.values[others] == self.values[group]).sum(axis=1)
@@ -185,7 +185,7 @@ class Groups:
 
     def by_likeness(self, group: int, others: Iterable[int]) -> list[int]:
         """Other groups: the most similar profile first, then the smallest group."""
-        rank = {profile: place for place, profile in enumerate(self.nearest[self.profile[group]])}
+        rank = {profile: position for position, profile in enumerate(self.nearest[self.profile[group]])}
         return sorted(others, key=lambda other: (rank[self.profile[other]], self.size(other), other))
 
 
@@ -217,8 +217,8 @@ class _LeastHarm(Merging):
 
 def shown_release(table: Table, first: np.ndarray, now: np.ndarray) -> Release:
     """Return what is published when every row shows its group's quasi-identifier; ``first``: a row of each group."""
-    shown = first[now]
-    columns = {name: Column.original(table.attributes[name], table.codes(name)[shown]) for name in table.quasi}
+    rows = first[now]
+    columns = {name: Column.original(table.attributes[name], table.codes(name)[rows]) for name in table.quasi}
     return Release(table, columns, np.arange(len(table)))
 
 

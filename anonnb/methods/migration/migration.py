@@ -45,8 +45,8 @@ class _Migration(GroupMethod):
     def _groups(self, table: Table, kind: type[Ledger], guard: bool) -> Groups:
         groups = Groups(table, self.k, self._check(table))
         with silent():  # mining has steps of its own, in frequent_itemsets
-            found = watched_itemsets(table, self.min_support, self.min_confidence, self.max_length, guard)
-            seen = watch(table, found, groups.home, groups.first, self.min_support, self.min_confidence, guard)
+            itemsets = watched_itemsets(table, self.min_support, self.min_confidence, self.max_length, guard)
+            seen = watch(table, itemsets, groups.home, groups.first, self.min_support, self.min_confidence, guard)
         groups.attach(kind(seen, groups.home, groups.values, self._caps(table, groups) if guard else None))
         if listening():
             tell_begin(table, groups)
@@ -58,10 +58,10 @@ class _Migration(GroupMethod):
 
     def _caps(self, table: Table, groups: Groups) -> np.ndarray:
         """Return the most rows that each quasi-identifier value may have: a rare one must not become frequent."""
-        least = least_count(len(table), self.min_support)
+        minimum = least_count(len(table), self.min_support)
         total = sum(table.attributes[name].size for name in table.quasi)
         rows_with = np.bincount(groups.values[groups.home].ravel(), minlength=total)
-        return np.where(rows_with >= least, len(table), least - 1)
+        return np.where(rows_with >= minimum, len(table), minimum - 1)
 
     def _release(self, table: Table, groups: Groups) -> Release:
         now = groups.current()
@@ -194,14 +194,14 @@ class _Partners:
 
     def _merge(self, selected: int) -> int | None:
         """Unite with an unsafe group; returns the group that then holds the rows, or None."""
-        groups, room = self.groups, self.groups.k - self.groups.size(selected)
+        groups, missing = self.groups, self.groups.k - self.groups.size(selected)
         for fits in (True, False):  # within k the risk falls by k, beyond it by less
             for profile in groups.nearest[groups.profile[selected]]:
-                sizes = [size for size in self.waiting.get(profile, ()) if (size <= room) == fits]
+                sizes = [size for size in self.waiting.get(profile, ()) if (size <= missing) == fits]
                 if not sizes:
                     continue
-                waiting = self.waiting[profile][max(sizes) if fits else min(sizes)]
-                partner = groups.most_alike(selected, islice(waiting, self.LOOK))
+                candidates = self.waiting[profile][max(sizes) if fits else min(sizes)]
+                partner = groups.most_alike(selected, islice(candidates, self.LOOK))
                 pair = sorted((selected, partner), key=lambda group: (groups.size(group), group))
                 for source, target in (pair, pair[::-1]):
                     if self.ledger.allows(groups.members[source], source, target):
@@ -225,7 +225,7 @@ class _Partners:
 
     def _borrow(self, selected: int) -> bool:
         """Take the missing rows from a safe group that can spare them: those that harm the fewest rules."""
-        groups, own = self.groups, self.groups.profile[selected]
+        groups, profile = self.groups, self.groups.profile[selected]
         missing = groups.k - groups.size(selected)
         if missing <= 0:
             return False
@@ -233,7 +233,7 @@ class _Partners:
             lender = max(lenders, key=groups.size)
             if groups.size(lender) - missing < groups.k:
                 continue
-            rows = sorted(groups.members[lender], key=lambda row: self.ledger.harm(row, own))[:missing]
+            rows = sorted(groups.members[lender], key=lambda row: self.ledger.harm(row, profile))[:missing]
             lent = set(rows)
             rest = [row for row in groups.members[lender] if row not in lent]
             good = groups.is_good(rest) and groups.is_good(groups.members[selected] + rows)

@@ -61,13 +61,13 @@ class Watch:
     def nearest(self) -> list[list[int]]:
         """For each profile all profiles, the one with the fewest other items first; ties by number."""
         items = self.profile_items
-        return [np.argsort((items != own).sum(axis=1), kind="stable").tolist() for own in items]
+        return [np.argsort((items != profile).sum(axis=1), kind="stable").tolist() for profile in items]
 
     def charges(self, row_type: int, home: int, now: int) -> np.ndarray:
         """Return the constraints charged by a row of a type that belongs to profile ``home`` and shows ``now``."""
         c, has = self.constraints, self.in_type[row_type]
-        places = self._touched(home, now)
-        left, both, kind = c.left[places], c.both[places], c.kind[places]
+        touched = self._touched(home, now)
+        left, both, kind = c.left[touched], c.both[touched], c.kind[touched]
         before, after = self.in_profile[home] & has, self.in_profile[now] & has
         both_before, both_after = before[both], after[both]
         only_before, only_after = before[left] & ~both_before, after[left] & ~both_after
@@ -77,7 +77,7 @@ class Watch:
             (both_before & ~both_after) | (only_after & ~only_before),
             gained | ((kind == AVOID_RULE) & only_before & ~only_after),
         )
-        return places[charged]
+        return touched[charged]
 
     def _touched(self, home: int, now: int) -> np.ndarray:
         """Return the constraints that a change of profile can charge at all: most watch nothing that changes."""
@@ -92,8 +92,8 @@ def watched_itemsets(
     table: Table, min_support: float, min_confidence: float, max_length: int | None, guard: bool
 ) -> Itemsets:
     """Return the frequent itemsets of a table; raise Infeasible if they make more rules than can be watched."""
-    found = mine(table, min_support, keep_failed=guard, most=MOST_ITEMSETS, max_len=max_length)
-    rules = count_rules(found, 0 if guard else min_confidence)
+    itemsets = mine(table, min_support, keep_failed=guard, most=MOST_ITEMSETS, max_len=max_length)
+    rules = count_rules(itemsets, 0 if guard else min_confidence)
     if rules > MOST_RULES:
         raise Infeasible(
             Message(
@@ -102,7 +102,7 @@ def watched_itemsets(
                 advice(", or watch only rules of a few items: ", remedies.parameter("max_length", 3)),
             )
         )
-    return found
+    return itemsets
 
 
 def watch(
@@ -143,7 +143,7 @@ def watch(
 
 
 def _constraints(
-    found: Itemsets,
+    itemsets: Itemsets,
     rules: Rules,
     confident: np.ndarray,
     quasi: list[str],
@@ -156,40 +156,40 @@ def _constraints(
     for a, b in rules.sides():
         left.append(numbers.setdefault(tuple(a), len(numbers)))
         both.append(numbers.setdefault(tuple(sorted(a + b)), len(numbers)))
-    counts = (rules.count, rules.antecedent, found.rows, support, confidence)
+    counts = (rules.count, rules.antecedent, itemsets.rows, support, confidence)
     kind = np.where(confident, KEEP, AVOID_RULE).tolist()
     budget = np.where(confident, consequent_budget(*counts), new_rule_budget(*counts)).tolist()
     if guard:
-        least = least_count(found.rows, support)
-        for sets, count in found.border():
+        floor = least_count(itemsets.rows, support)
+        for sets, count in itemsets.border():
             for items, f_both in zip(sets.tolist(), count.tolist(), strict=True):
-                if any(found.items[item].attribute in quasi for item in items):
+                if any(itemsets.items[item].attribute in quasi for item in items):
                     number = numbers.setdefault(tuple(items), len(numbers))
                     left.append(number)
                     both.append(number)
                     kind.append(AVOID_ITEMSET)
-                    budget.append(least - 1 - f_both)
+                    budget.append(floor - 1 - f_both)
     return Constraints(list(numbers), *(np.array(part, dtype=np.int64) for part in (left, both, kind, budget)))
 
 
-def _near_items(table: Table, found: Itemsets, least: int) -> list[tuple[Item, int]]:
+def _near_items(table: Table, itemsets: Itemsets, floor: int) -> list[tuple[Item, int]]:
     """Quasi-identifier values below the support but at half of it or more, with their counts."""
-    frequent, near = set(found.items), []
+    frequent, near = set(itemsets.items), []
     for name in table.quasi:
         labels, index = item_index(as_release(table).columns[name])
         count = np.bincount(index[index >= 0], minlength=len(labels))
-        candidates = ((Item(name, labels[number]), int(count[number])) for number in np.flatnonzero(2 * count >= least))
+        candidates = ((Item(name, labels[number]), int(count[number])) for number in np.flatnonzero(2 * count >= floor))
         near += [(item, rows) for item, rows in candidates if item not in frequent]
-    return [(item, least - 1 - rows) for item, rows in near]
+    return [(item, floor - 1 - rows) for item, rows in near]
 
 
 def _with_items(constraints: Constraints, near: list[tuple[Item, int]], start: int) -> Constraints:
     """Return the constraints and, for each single item, that it must stay below the support."""
-    places = np.arange(len(constraints.sets), len(constraints.sets) + len(near))
+    positions = np.arange(len(constraints.sets), len(constraints.sets) + len(near))
     return Constraints(
-        constraints.sets + [(start + place,) for place in range(len(near))],
-        np.append(constraints.left, places),
-        np.append(constraints.both, places),
+        constraints.sets + [(start + index,) for index in range(len(near))],
+        np.append(constraints.left, positions),
+        np.append(constraints.both, positions),
         np.append(constraints.kind, np.full(len(near), AVOID_ITEMSET)),
         np.append(constraints.budget, np.array([budget for _, budget in near], dtype=np.int64)),
     )
@@ -197,12 +197,12 @@ def _with_items(constraints: Constraints, near: list[tuple[Item, int]], start: i
 
 def _items_of_rows(table: Table, watched: list[Item]) -> tuple[np.ndarray, np.ndarray]:
     """Return the watched item of every row (-1: none) for each quasi-identifier, and for each other attribute."""
-    number = {item: place for place, item in enumerate(watched)}
+    number = {item: position for position, item in enumerate(watched)}
     parts: tuple[list, list] = ([], [])
     for name, column in as_release(table).columns.items():
         labels, index = item_index(column)
-        places = np.array([number.get(Item(name, label), -1) for label in labels] + [-1], dtype=np.int64)
-        parts[name not in table.quasi].append(places[index])
+        numbers = np.array([number.get(Item(name, label), -1) for label in labels] + [-1], dtype=np.int64)
+        parts[name not in table.quasi].append(numbers[index])
     quasi, others = (np.array(part, dtype=np.int64).reshape(-1, len(table)) for part in parts)
     return quasi, others
 

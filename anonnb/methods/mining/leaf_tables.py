@@ -40,15 +40,15 @@ def table_of(table: Table, tree: Tree, public: Collection[str]) -> Release:
 
 def _public_branches(table: Table, tree: Tree, public: Collection[str]) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     """Yield each branch of a public split: attribute, rows whose public values lead there, its values."""
-    waiting: list[tuple[Node, np.ndarray]] = [(tree.root, np.arange(len(table)))]
-    while waiting:
-        node, rows = waiting.pop()
+    stack: list[tuple[Node, np.ndarray]] = [(tree.root, np.arange(len(table)))]
+    while stack:
+        node, rows = stack.pop()
         if node.is_leaf:
             continue
         split = node.divided
         name = split.attribute.name
         if name not in public:
-            waiting += [(child, rows) for child in node.children]
+            stack += [(child, rows) for child in node.children]
             continue
         codes = table.codes(name)[rows]
         # a cut covers all values; a list of values only those that occurred
@@ -58,7 +58,7 @@ def _public_branches(table: Table, tree: Tree, public: Collection[str]) -> Itera
         for number, child in enumerate(node.children):
             branch = split.branch == number
             yield name, rows[branch[codes]], branch & stated
-            waiting.append((child, rows[branch[codes]]))
+            stack.append((child, rows[branch[codes]]))
 
 
 def _column(attribute: Attribute, masks: np.ndarray, span: np.ndarray) -> Column:

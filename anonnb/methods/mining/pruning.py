@@ -43,11 +43,11 @@ def pruned(tree: Tree, k: int) -> Tree:
 
 def _merge(node: Node, k: int, impurity: Impurity) -> None:
     """Join the first child with fewer than k rows to the sibling that costs least impurity (ties: the first)."""
-    small = next(place for place, child in enumerate(node.children) if len(child.rows) < k)
-    others = [place for place in range(len(node.children)) if place != small]
-    best = min(others, key=lambda place: (round(_cost(node.children[small], node.children[place], impurity), 9), place))
+    small = next(index for index, child in enumerate(node.children) if len(child.rows) < k)
+    others = [index for index in range(len(node.children)) if index != small]
+    best = min(others, key=lambda index: (round(_cost(node.children[small], node.children[index], impurity), 9), index))
     if listening():
-        _tell_merge(node, small, others, best, k, impurity)
+        _record_merge(node, small, others, best, k, impurity)
     first, second = sorted((small, best))
     a, b = node.children[first], node.children[second]
     node.children[first] = Node(0, a.depth, np.sort(np.concatenate([a.rows, b.rows])), a.stats + b.stats)
@@ -62,12 +62,12 @@ def _merge(node: Node, k: int, impurity: Impurity) -> None:
     node.split = replace(split, branch=branch, larger=larger)
 
 
-def _tell_merge(node: Node, small: int, others: list[int], best: int, k: int, impurity: Impurity) -> None:
+def _record_merge(node: Node, small: int, others: list[int], best: int, k: int, impurity: Impurity) -> None:
     """Record which sibling a small leaf joins, with what each would cost."""
     labels = conditions(node.divided)
-    names = pd.Index([labels[place] for place in others], name="sibling")
-    costs = [round(_cost(node.children[small], node.children[place], impurity), 6) for place in others]
-    rows = [len(node.children[place].rows) for place in others]
+    names = pd.Index([labels[index] for index in others], name="sibling")
+    costs = [round(_cost(node.children[small], node.children[index], impurity), 6) for index in others]
+    rows = [len(node.children[index].rows) for index in others]
     people = pluralize(len(node.children[small].rows), "person", "people")
     sentence = f"It has {people}, fewer than k = {k}; merging it with {labels[best]} mixes the classes least"
     state = pd.DataFrame(

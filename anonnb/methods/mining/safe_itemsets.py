@@ -78,10 +78,10 @@ class NoSmallSupport(Promise):
         return {"count": self.k}
 
     def check(self, published: MinedItemsets) -> None:
-        shown = Supports(published.counts())
-        leak = bool(small_counts(Completed(shown, self.exclusive), self.k))
+        supports = Supports(published.counts())
+        leak = bool(small_counts(Completed(supports, self.exclusive), self.k))
         if self.strategy == "sure" and not leak:
-            leak = FittingTables(shown, self.exclusive).disclosed(self.k) is not None
+            leak = FittingTables(supports, self.exclusive).disclosed(self.k) is not None
         if leak:
             raise Infeasible(
                 f"{published.method}: the itemsets would tell of fewer than {self.k} people; please report this table"
@@ -176,23 +176,23 @@ class SafeItemsets(KMethod):
     def _anonymize(self, table: Table, progress: Progress) -> MinedItemsets:
         table = table.select(self.attributes or table.quasi)
         before = self._mined(table, least_count(len(table), self.min_support, self.min_count))
-        found = channels(before, self.k)
+        leaks = channels(before, self.k)
         after, extra = getattr(self, f"_{self.strategy}")(table, before)
         old = {before.set_of(bits): count for bits, count in before.counts.items()}
         new = {after.set_of(bits): count for bits, count in after.counts.items()}
         kept = [items for items in new if items in old]
         distortion = float(np.mean([abs(new[items] - old[items]) / old[items] for items in kept])) if kept else 0.0
-        info = {"mined": len(old), "kept": len(kept), "channels": len(found), "distortion": distortion, **extra}
+        info = {"mined": len(old), "kept": len(kept), "channels": len(leaks), "distortion": distortion, **extra}
         return MinedItemsets.of(new, self, info | {"original": old})
 
-    def _mined(self, table: Table, least: int) -> Supports:
-        found = mine(table, min_count=least, bins=self.bins, max_len=self.max_len)
-        return supports_of(found)
+    def _mined(self, table: Table, minimum: int) -> Supports:
+        itemsets = mine(table, min_count=minimum, bins=self.bins, max_len=self.max_len)
+        return supports_of(itemsets)
 
     def _leaks(self, supports: Supports) -> list[Channel]:
         """Return the small counts to remove, none inside another: sums of published counts, then what else follows."""
-        if found := small_counts(Completed(supports, self.exclusive, deduce=False), self.k):
-            return undominated(found)
+        if leaks := small_counts(Completed(supports, self.exclusive, deduce=False), self.k):
+            return undominated(leaks)
         known = Completed(supports, self.exclusive)
         return undominated(small_counts(known, self.k)) if len(known.counts) > len(supports.counts) else []
 
@@ -206,17 +206,17 @@ class SafeItemsets(KMethod):
 
     def _added(self, before: Supports, needless: Callable[[Channel, list[Channel]], bool]) -> tuple[Supports, dict]:
         after, additions = before.without(()), 0
-        while found := self._leaks(after):
+        while leaks := self._leaks(after):
             blocked: list[Channel] = []
-            for channel in sorted(found, key=lambda channel: -len(channel.having)):
+            for channel in sorted(leaks, key=lambda channel: -len(channel.having)):
                 if not needless(channel, blocked):
                     blocked.append(channel)
             if listening():
-                _tell_channels(
+                _record_channels(
                     "Add",
                     f"{self.k} is added to every subset of the items that these people have",
                     after,
-                    found,
+                    leaks,
                     blocked,
                 )
             for channel in blocked:
@@ -224,21 +224,21 @@ class SafeItemsets(KMethod):
                     if bits in after.counts:
                         after.counts[bits] += self.k
                 if listening():
-                    _tell_addition(after, channel, self.k)
+                    _record_addition(after, channel, self.k)
             additions += len(blocked)
         return after, {"additions": additions}
 
     def _suppressive(self, table: Table, before: Supports) -> tuple[Supports, dict]:
-        least, rows, after = least_count(len(table), self.min_support, self.min_count), len(table), before
-        while found := self._leaks(after):
+        minimum, rows, after = least_count(len(table), self.min_support, self.min_count), len(table), before
+        while leaks := self._leaks(after):
             if listening():
-                _tell_channels("Delete", "the rows that these counts are about are deleted", after, found, found)
+                _record_channels("Delete", "the rows that these counts are about are deleted", after, leaks, leaks)
             masks = row_masks(table, after.items, self.bins)
-            gone = np.logical_or.reduce([matching(channel, masks, len(table)) for channel in found])
+            gone = np.logical_or.reduce([matching(channel, masks, len(table)) for channel in leaks])
             table = table.take(~gone)
             if len(table) < self.k:
                 raise Infeasible(f"{self}: no table of at least {self.k} rows is left; use another strategy")
-            after = self._mined(table, least)
+            after = self._mined(table, minimum)
         return after, {"deleted rows": rows - len(table)}
 
     def _sure(self, table: Table, before: Supports) -> tuple[Supports, dict]:
@@ -247,25 +247,25 @@ class SafeItemsets(KMethod):
     def _withhold(self, table: Table, before: Supports) -> tuple[Supports, dict]:
         withheld = sets_to_withhold(before, self.k, self.exclusive, sure=self.strategy == "sure")
         if listening():
-            found, names = self._leaks(before), [_name(before.set_of(bits)) for bits in sorted(withheld)]
-            shown = "; ".join(names) if len(names) <= 3 else pluralize(len(names), "itemset")
-            _tell_channels("Withhold", f"withholding {shown} prevents all of them", before, found, found)
+            leaks, names = self._leaks(before), [_name(before.set_of(bits)) for bits in sorted(withheld)]
+            summary = "; ".join(names) if len(names) <= 3 else pluralize(len(names), "itemset")
+            _record_channels("Withhold", f"withholding {summary} prevents all of them", before, leaks, leaks)
         return before.without(withheld), {"withheld": [before.set_of(bits) for bits in sorted(withheld)]}
 
 
-def _tell_channels(verb: str, how: str, supports: Supports, found: list[Channel], dealt: list[Channel]) -> None:
+def _record_channels(verb: str, how: str, supports: Supports, leaks: list[Channel], dealt: list[Channel]) -> None:
     """Record the small counts that follow from the supports so far, and what is done about them."""
-    names = pd.Index([channel.pattern() for channel in found], name="people who have")
-    frame = pd.DataFrame({"count that follows": [channel.count for channel in found]}, index=names)
-    follow = "follows" if len(found) == 1 else "follow"
-    sentence = f"{pluralize(len(found), 'small count')} {follow} from the supports; {how}"
+    names = pd.Index([channel.pattern() for channel in leaks], name="people who have")
+    frame = pd.DataFrame({"count that follows": [channel.count for channel in leaks]}, index=names)
+    follow = "follows" if len(leaks) == 1 else "follow"
+    sentence = f"{pluralize(len(leaks), 'small count')} {follow} from the supports; {how}"
     state = _support_frame(supports)
     note(
         f"{verb}: {pluralize(len(dealt), 'channel')}", f"{sentence}.", state, frame, [each.pattern() for each in dealt]
     )
 
 
-def _tell_addition(supports: Supports, channel: Channel, k: int) -> None:
+def _record_addition(supports: Supports, channel: Channel, k: int) -> None:
     """Record that k people with just the items of a channel were added, after it was done."""
     who = f"{_name(channel.having)} alone" if channel.having else "none of the items"
     sentence = (
@@ -321,9 +321,9 @@ def sets_to_withhold(supports: Supports, k: int, exclusive: bool = True, sure: b
 def _derivations(supports: Supports, k: int, exclusive: bool, tables: FittingTables | None) -> list[frozenset[int]]:
     """Return the published sets that each derivation of a small count needs, without the row count."""
     known = Completed(supports, exclusive)
-    found = [known.used(channel) - {0} for channel in small_counts(known, k)]
-    if found or tables is None:
-        return found
+    derivations = [known.used(channel) - {0} for channel in small_counts(known, k)]
+    if derivations or tables is None:
+        return derivations
     pattern = tables.disclosed(k, supports.counts)
     return [] if pattern is None else [tables.core(pattern, k, supports.counts) - {0}]
 
@@ -333,19 +333,19 @@ def _smallest(needed: list[frozenset[int]], _: set[int]) -> set[int]:
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     sets = sorted(set().union(*needed), key=lambda bits: (-bits.bit_count(), bits))
-    place = {bits: number for number, bits in enumerate(sets)}
+    number_of = {bits: number for number, bits in enumerate(sets)}
     uses = np.zeros((len(needed), len(sets)))
     for row, used in enumerate(needed):
-        uses[row, [place[bits] for bits in used]] = 1
+        uses[row, [number_of[bits] for bits in used]] = 1
     cost = 1 + np.arange(len(sets)) / (2 * len(sets) ** 2)  # all extras together stay below one
-    found = milp(
+    solution = milp(
         cost,
         constraints=LinearConstraint(uses, lb=1),
         integrality=np.ones(len(sets)),
         bounds=Bounds(0, 1),
         options={"mip_rel_gap": 0},
     )
-    return {bits for bits, chosen in zip(sets, found.x, strict=True) if chosen > 0.5}
+    return {bits for bits, chosen in zip(sets, solution.x, strict=True) if chosen > 0.5}
 
 
 def _greedy(needed: list[frozenset[int]], withheld: set[int]) -> set[int]:

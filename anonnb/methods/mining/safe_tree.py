@@ -180,7 +180,7 @@ class SafeTree(KMethod):
         hidden = nodes_to_hide(tree.root, self.k)
         info["hidden"] = sorted(hidden)
         if listening():
-            _tell_hidden(tree, hidden, self.k)
+            _record_hidden(tree, hidden, self.k)
         published = PublishedTree(*drawn(tree, hidden))
         return MinedTree(published.frame(), self, info, published)
 
@@ -201,7 +201,7 @@ class SafeTree(KMethod):
         return MinedTree(published.frame(), self, info, published, release)
 
 
-def _tell_hidden(tree: Tree, hidden: set[int], k: int) -> None:
+def _record_hidden(tree: Tree, hidden: set[int], k: int) -> None:
     """Record which nodes are too small, and which are hidden with them so that nothing follows by subtraction."""
     small = {node.number for node in tree.nodes if len(node.rows) < k}
     graph = tree_graph(tree.root)
@@ -213,5 +213,5 @@ def _tell_hidden(tree: Tree, hidden: set[int], k: int) -> None:
     verb, whose = ("has", "its count") if len(small) == 1 else ("have", "their counts")
     few = f"{len(small)} of the {pluralize(len(tree.nodes), 'node')} {verb} fewer than k = {k} people"
     note("Small nodes", f"{few}; {whose} must not be shown.", marked(small, "failed"))
-    least = f"At least {pluralize(len(hidden), 'node')} must be hidden so that no count below k follows from the others"
-    note("Hide nodes", f"{least}.", marked(hidden, "pruned"))
+    text = f"At least {pluralize(len(hidden), 'node')} must be hidden so that no count below k follows from the others"
+    note("Hide nodes", f"{text}.", marked(hidden, "pruned"))

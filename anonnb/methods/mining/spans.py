@@ -34,13 +34,13 @@ class SpanGrower(Grower):
 
     def ranked(self, node: Node) -> Iterator[Split]:
         """Yield the splits of a node, the best first: each attribute's best, and its best with k rows per branch."""
-        found: list[Split] = []
+        splits: list[Split] = []
         names = self.names
-        for least, chosen in ((1, names), (self.k, [name for name in names if name in self.public])):
-            self.min_leaf, self.names = least, chosen
-            found += self.candidates(node.rows)
+        for min_leaf, chosen in ((1, names), (self.k, [name for name in names if name in self.public])):
+            self.min_leaf, self.names = min_leaf, chosen
+            splits += self.candidates(node.rows)
         self.min_leaf, self.names = 1, names
-        yield from sorted((s for s in found if is_better(s.score, 1e-12)), key=lambda split: -ordering(split.score))
+        yield from sorted((s for s in splits if is_better(s.score, 1e-12)), key=lambda split: -ordering(split.score))
 
     def breaches(self, node: Node, split: Split) -> bool:
         """Tell whether some span would lose a part of 1 to k − 1 people."""
@@ -57,28 +57,28 @@ class SpanGrower(Grower):
     def grow(self, max_leaves: int, max_depth: int | None = None, min_gain: float = 0.0) -> Tree:
         """Expand the best leaf whose split is no breach; a split that was one stays one, so it is dropped."""
         root, count, leaves, expansions = self.root(), 1, 1, []
-        waiting: list[tuple[float, int, Node, Split, Iterator[Split]]] = []
+        heap: list[tuple[float, int, Node, Split, Iterator[Split]]] = []
 
         def offer(node: Node, splits: Iterator[Split]) -> None:
             split = next(splits, None)
             if split is not None and is_better(split.score, max(min_gain, 1e-12)):
-                heapq.heappush(waiting, (-ordering(split.score), node.number, node, split, splits))
+                heapq.heappush(heap, (-ordering(split.score), node.number, node, split, splits))
 
         offer(root, self.ranked(root))
         counted = steps("splits")
-        while waiting and leaves < max_leaves:
+        while heap and leaves < max_leaves:
             next(counted)
-            _, _, node, split, splits = heapq.heappop(waiting)
+            _, _, node, split, splits = heapq.heappop(heap)
             breach = self.breaches(node, split)
             if breach or leaves + split.n_branches - 1 > max_leaves:
                 self.rolled_back += breach
                 if breach and listening():
-                    self._tell_breach(root, node, split)
+                    self._record_breach(root, node, split)
                 offer(node, splits)
                 continue
             self.expand(node, split, count)
             if listening():
-                record_split(root, node, self._harmless(node), split, len(waiting), "other split without a breach")
+                record_split(root, node, self._harmless(node), split, len(heap), "other split without a breach")
             self._refine(node, split)
             count, leaves = count + split.n_branches, leaves + split.n_branches - 1
             expansions.append(node)
@@ -89,19 +89,19 @@ class SpanGrower(Grower):
 
     def _harmless(self, node: Node) -> list[Split]:
         """Return the best split of each attribute that is no breach, the best first."""
-        found: dict[str, Split] = {}
+        by_attribute: dict[str, Split] = {}
         for split in self.ranked(node):
-            if split.attribute.name not in found and not self.breaches(node, split):
-                found[split.attribute.name] = split
-        return list(found.values())
+            if split.attribute.name not in by_attribute and not self.breaches(node, split):
+                by_attribute[split.attribute.name] = split
+        return list(by_attribute.values())
 
-    def _tell_breach(self, root: Node, node: Node, split: Split) -> None:
+    def _record_breach(self, root: Node, node: Node, split: Split) -> None:
         """Record that a split is dropped, and how few people part of a span would have."""
         rows = self.reach[node.number]
         parts, count = self._parts(rows, split)
-        least = int(np.bincount(parts, minlength=count).min())
+        smallest = int(np.bincount(parts, minlength=count).min())
         where = node.condition or "all rows"
-        sentence = f"It scores {split.score:.4g}, but part of a span would have {least}, fewer than k = {self.k}"
+        sentence = f"It scores {split.score:.4g}, but part of a span would have {smallest}, fewer than k = {self.k}"
         note(f"Do not split {where} by {split.attribute.name}", f"{sentence}.", tree_graph(root, node))
 
     def _refine(self, node: Node, split: Split) -> None:
@@ -114,4 +114,4 @@ class SpanGrower(Grower):
         self.span[rows] = self.span.max() + 1 + parts
         self.span = np.unique(self.span, return_inverse=True)[1]
         branch = split.branch[self.table.codes(split.attribute.name)[rows]]
-        self.reach |= {child.number: rows[branch == place] for place, child in enumerate(node.children)}
+        self.reach |= {child.number: rows[branch == index] for index, child in enumerate(node.children)}

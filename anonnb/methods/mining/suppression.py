@@ -30,15 +30,15 @@ def _plans(node: Node, below: list[_Plans], k: int) -> _Plans:
     """Return the cheapest way to reach each state of a node, from those of its children."""
     size = len(node.rows)
     gone = (1 + sum(plan[GONE][0] for plan in below), (node.number, *(plan[GONE][1] for plan in below)))
-    found = {GONE: gone}
+    plans = {GONE: gone}
     if size >= k:  # with everything below gone, the node is a leaf
-        found[SHOWN] = (gone[0] - 1, gone[1][1:])
+        plans[SHOWN] = (gone[0] - 1, gone[1][1:])
     for state, (cost, how) in _combined(node, below, k).items():
         if state is None or state >= k - 1:
-            _offer(found, SHOWN, cost, how)
+            _offer(plans, SHOWN, cost, how)
         if state is not None:
-            _offer(found, state, cost + 1, (node.number, how))
-    return found
+            _offer(plans, state, cost + 1, (node.number, how))
+    return plans
 
 
 def _combined(node: Node, below: list[_Plans], k: int) -> _Plans:
@@ -70,11 +70,11 @@ def _offer(plans: _Plans, state: object, cost: int, how: tuple) -> None:
 
 
 def _flat(how: tuple | int) -> Iterator[int]:
-    waiting = [how]
-    while waiting:
-        part = waiting.pop()
+    stack = [how]
+    while stack:
+        part = stack.pop()
         if isinstance(part, tuple):
-            waiting += part
+            stack += part
         else:
             yield part
 

@@ -44,24 +44,24 @@ def _count_values(cells, begin, end, axes, sizes, offsets, starts, table, pairs,
 @compiled(makes_arrays=False)
 def find_right(cells, begin, end, axis, code, right):
     """Tell for each row of the regions, one after the other, whether it lies right of its region's cut, if any."""
-    place = 0
+    position = 0
     for region in range(len(begin)):
         for row in range(begin[region], end[region]):
-            right[place] = axis[region] >= 0 and cells[row, axis[region]] > code[region]
-            place += 1
+            right[position] = axis[region] >= 0 and cells[row, axis[region]] > code[region]
+            position += 1
 
 
 @compiled(makes_arrays=False)
 def move_right(cells, begin, end, is_cut, right, waiting, middle):
     """Move the rows right of each region's cut behind the others, keeping the order on both sides."""
-    place, width = 0, cells.shape[1]
+    position, width = 0, cells.shape[1]
     for region in range(len(begin)):
         left, count = begin[region], 0
         if not is_cut[region]:
-            place += end[region] - begin[region]
+            position += end[region] - begin[region]
             continue
         for row in range(begin[region], end[region]):
-            if right[place]:
+            if right[position]:
                 for cell in range(width):
                     waiting[count, cell] = cells[row, cell]
                 count += 1
@@ -69,7 +69,7 @@ def move_right(cells, begin, end, is_cut, right, waiting, middle):
                 for cell in range(width if count else 0):
                     cells[left, cell] = cells[row, cell]
                 left += 1
-            place += 1
+            position += 1
         middle[region] = left
         for row in range(count):
             for cell in range(width):

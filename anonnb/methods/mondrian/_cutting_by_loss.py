@@ -47,7 +47,7 @@ class Grid(NamedTuple):
     price: np.ndarray  # of every value: its position or, where the attribute is nominal, the cost of one more value
     signed: np.ndarray  # rows × the codes of all attributes, and again negated
     ends: np.ndarray  # values × the smallest codes of their rows in all attributes, and the largest, negated
-    # how many rows have each value; the last turn that met it (the last place numbers the turns); the codes that occur
+    # how many rows have each value; the last turn that met it (the last entry numbers the turns); the codes that occur
     values: np.ndarray
     weighed: np.ndarray  # how often each row occurs in the region, zero between two regions; and the rows that occur
     widths: np.ndarray  # what nominal values cost that a sweep meets first at each code; summed widths up to each code
@@ -119,19 +119,19 @@ class LossCuts:
         """
         sizes, values = regions.sizes, np.diff(self.grid.axes[OFFSET], append=len(self.grid.price))
         limits = np.minimum.outer(values - 1, sizes - 2 * k + 1).clip(0).sum(axis=0)
-        room, limit = int(limits.max()), len(sizes) if best else int(limits.sum())
-        lists = np.empty((2, WAITS + 1, room), dtype=np.int64), np.empty((2, room))
+        capacity, limit = int(limits.max()), len(sizes) if best else int(limits.sum())
+        lists = np.empty((2, WAITS + 1, capacity), dtype=np.int64), np.empty((2, capacity))
         trial = np.empty((END + 1, int(sizes[sizes <= lookahead].max(initial=0)) + 1), dtype=np.int64)
-        found, left = np.empty((REGION + 1, limit), dtype=np.int64), np.empty(limit)
+        kept, left = np.empty((REGION + 1, limit), dtype=np.int64), np.empty(limit)
         starts = np.append(0, np.cumsum(sizes))
-        asked = self.kind[regions.rows], starts, k, lookahead, best, found, left
+        asked = self.kind[regions.rows], starts, k, lookahead, best, kept, left
         total = _cut_regions(*self.grid, *lists, trial, *asked)
-        return found[REGION, :total], found[AXIS, :total], found[CODE, :total], left[:total]
+        return kept[REGION, :total], kept[AXIS, :total], kept[CODE, :total], left[:total]
 
 
 @compiled(makes_arrays=False)
 def _cut_regions(
-    axes, price, signed, ends, values, weighed, widths, cuts, loss, trial, rows, starts, k, lookahead, best, found, left
+    axes, price, signed, ends, values, weighed, widths, cuts, loss, trial, rows, starts, k, lookahead, best, kept, left
 ):  # fmt: skip
     """Find the cuts of the regions that leave k rows on both sides, or the best one of each; returns their number."""
     total = 0
@@ -144,26 +144,26 @@ def _cut_regions(
             _look_ahead(
                 axes, price, signed, ends, values, weighed, widths, cuts, loss, trial, rows, first, last, k, count
             )  # fmt: skip
-        total = _keep(cuts, loss, count, region, best, found, left, total)
+        total = _keep(cuts, loss, count, region, best, kept, left, total)
     return total
 
 
 @inner
-def _keep(cuts, loss, count, region, best, found, left, total):
+def _keep(cuts, loss, count, region, best, kept, left, total):
     """Add the cuts of a region to the results, or only its best one; returns how many there are then.
 
     The best one leaves the least loss to nine decimals, then has the first attribute, then the smallest value.
     """
-    chosen, least = 0, np.inf
+    chosen, lowest = 0, np.inf
     for number in range(count if best else 0):
         rounded = np.rint(loss[HERE, number] * 1e9) / 1e9
-        same = rounded == least and cuts[HERE, AXIS, number] == cuts[HERE, AXIS, chosen]
-        if rounded < least or (same and cuts[HERE, CODE, number] < cuts[HERE, CODE, chosen]):
-            chosen, least = number, rounded
+        same = rounded == lowest and cuts[HERE, AXIS, number] == cuts[HERE, AXIS, chosen]
+        if rounded < lowest or (same and cuts[HERE, CODE, number] < cuts[HERE, CODE, chosen]):
+            chosen, lowest = number, rounded
     for number in range(count):
         if number == chosen or not best:
-            found[AXIS, total], found[CODE, total] = cuts[HERE, AXIS, number], cuts[HERE, CODE, number]
-            found[REGION, total], left[total] = region, loss[HERE, number]
+            kept[AXIS, total], kept[CODE, total] = cuts[HERE, AXIS, number], cuts[HERE, CODE, number]
+            kept[REGION, total], left[total] = region, loss[HERE, number]
             total += 1
     return total
 
@@ -181,10 +181,10 @@ def _look_ahead(axes, price, signed, ends, values, weighed, widths, cuts, loss, 
     for number in range(count):
         cuts[HERE, WAITS, number] = 1
     for _ in range(count if count < TRIED else TRIED):
-        number = _least(cuts, loss, HERE, count)
+        number = _cheapest(cuts, loss, HERE, count)
         cuts[HERE, WAITS, number] = 0
-        for place in range(n):
-            trial[TRIAL, place] = rows[first + place]
+        for index in range(n):
+            trial[TRIAL, index] = rows[first + index]
         left = _split(signed, trial, 0, n, cuts[HERE, AXIS, number], cuts[HERE, CODE, number])
         total = 0.0
         for side in range(2):
@@ -199,33 +199,33 @@ def _look_ahead(axes, price, signed, ends, values, weighed, widths, cuts, loss, 
 def _greedy(axes, price, signed, ends, values, weighed, widths, cuts, loss, trial, first, last, k):
     """Return the loss of a part of a trial after cuts that each save the most at once (its rows are reordered)."""
     trial[BEGIN, 0], trial[END, 0] = first, last
-    waiting, total = 1, 0.0
-    while waiting:
-        waiting -= 1
-        first, last = trial[BEGIN, waiting], trial[END, waiting]
+    stack_size, total = 1, 0.0
+    while stack_size:
+        stack_size -= 1
+        first, last = trial[BEGIN, stack_size], trial[END, stack_size]
         count = _find(
             axes, price, signed, ends, values, weighed, widths, cuts, loss, trial[TRIAL], first, last, k, BEYOND
         )  # fmt: skip
         if count == 0:
             total += (last - first) * _width(axes, price, signed, values, trial[TRIAL], first, last)
             continue
-        best = _least(cuts, loss, BEYOND, count)
+        best = _cheapest(cuts, loss, BEYOND, count)
         middle = _split(signed, trial, first, last, cuts[BEYOND, AXIS, best], cuts[BEYOND, CODE, best])
-        trial[BEGIN, waiting], trial[END, waiting] = first, middle
-        trial[BEGIN, waiting + 1], trial[END, waiting + 1] = middle, last
-        waiting += 2
+        trial[BEGIN, stack_size], trial[END, stack_size] = first, middle
+        trial[BEGIN, stack_size + 1], trial[END, stack_size + 1] = middle, last
+        stack_size += 2
     return total
 
 
 @inner
-def _least(cuts, loss, which, count):
+def _cheapest(cuts, loss, which, count):
     """Return the index of the cut that leaves the least loss, among a region's cuts only those that wait."""
-    best, least = -1, np.inf
-    for place in range(count):
-        if which == BEYOND or cuts[which, WAITS, place]:
-            rounded = np.rint(loss[which, place] * 1e9)
-            if best < 0 or rounded < least:
-                best, least = place, rounded
+    best, lowest = -1, np.inf
+    for index in range(count):
+        if which == BEYOND or cuts[which, WAITS, index]:
+            rounded = np.rint(loss[which, index] * 1e9)
+            if best < 0 or rounded < lowest:
+                best, lowest = index, rounded
     return best
 
 
@@ -233,16 +233,16 @@ def _least(cuts, loss, which, count):
 def _split(signed, trial, first, last, axis, code):
     """Move the rows of a trial left of a cut to the front, keeping the order of both sides; where the right begins."""
     left, right = first, 0
-    for place in range(first, last):
-        row = trial[TRIAL, place]
+    for index in range(first, last):
+        row = trial[TRIAL, index]
         if signed[row, axis] <= code:
             trial[TRIAL, left] = row
             left += 1
         else:
             trial[OTHER, right] = row
             right += 1
-    for place in range(right):
-        trial[TRIAL, left + place] = trial[OTHER, place]
+    for index in range(right):
+        trial[TRIAL, left + index] = trial[OTHER, index]
     return left
 
 
@@ -255,8 +255,8 @@ def _width(axes, price, signed, values, rows, first, last):
         offset = axes[OFFSET, axis]
         low = high = signed[rows[first], axis]
         kinds = 0
-        for place in range(first, last):
-            code = signed[rows[place], axis]
+        for index in range(first, last):
+            code = signed[rows[index], axis]
             if axes[NOMINAL, axis]:
                 if values[SEEN, offset + code] != turn:
                     values[SEEN, offset + code] = turn
@@ -299,14 +299,14 @@ def _meet_all(axes, signed, ends, values, weighed, rows, first, last):
     for axis in range(axes.shape[1]):
         axes[KINDS, axis] = 0
     different = 0
-    for place in range(first, last):
-        row = rows[place]
+    for index in range(first, last):
+        row = rows[index]
         if weighed[WEIGHT, row] == 0:
             weighed[ROW, different] = row
             different += 1
         weighed[WEIGHT, row] += 1
-    for place in range(different):
-        row = weighed[ROW, place]
+    for index in range(different):
+        row = weighed[ROW, index]
         _meet(axes, signed, ends, values, row, weighed[WEIGHT, row])
         weighed[WEIGHT, row] = 0
 
@@ -320,23 +320,23 @@ def _meet(axes, signed, ends, values, row, weight):
         value = offset + code
         if values[SEEN, value] == turn:
             values[COUNT, value] += weight
-            for place in range(signed.shape[1]):
-                end, mine = ends[value, place], signed[row, place]
-                ends[value, place] = mine if mine < end else end
+            for index in range(signed.shape[1]):
+                end, signed_code = ends[value, index], signed[row, index]
+                ends[value, index] = signed_code if signed_code < end else end
         else:
             values[SEEN, value], values[COUNT, value] = turn, weight
             values[CODES, offset + axes[KINDS, axis]] = code
             axes[KINDS, axis] += 1
-            for place in range(signed.shape[1]):
-                ends[value, place] = signed[row, place]
+            for index in range(signed.shape[1]):
+                ends[value, index] = signed[row, index]
 
 
 @inner
 def _can_cut(axes, values, axis, n, k):
     """Tell whether some cut between two values leaves k rows on both sides."""
     left, offset = 0, axes[OFFSET, axis]
-    for place in range(axes[KINDS, axis] - 1):
-        left += values[COUNT, offset + values[CODES, offset + place]]
+    for index in range(axes[KINDS, axis] - 1):
+        left += values[COUNT, offset + values[CODES, offset + index]]
         if left >= k:
             return n - left >= k
     return False
@@ -353,8 +353,8 @@ def _begin(axes, price, ends, values, widths, axis, side):
         axes[LOW, other] = axes[HIGH, other] = -1
         if axes[NOMINAL, other]:
             nearest, offset = FAR, axes[OFFSET, other]
-            for place in range(axes[KINDS, other]):
-                end = ends[offset + values[CODES, offset + place], far]
+            for index in range(axes[KINDS, other]):
+                end = ends[offset + values[CODES, offset + index], far]
                 widths[FRESH, there + abs(end)] += price[offset]
                 if end < nearest:
                     nearest = end
@@ -368,17 +368,17 @@ def _widen(axes, price, ends, value):
     for other in range(axis_count):
         if not axes[NOMINAL, other]:
             offset, low, high = axes[OFFSET, other], axes[LOW, other], axes[HIGH, other]
-            least, most = ends[value, other], -ends[value, axis_count + other]
+            lowest, highest = ends[value, other], -ends[value, axis_count + other]
             if high < 0:
-                axes[LOW, other], axes[HIGH, other] = least, most
-                grown += price[offset + most] - price[offset + least]
+                axes[LOW, other], axes[HIGH, other] = lowest, highest
+                grown += price[offset + highest] - price[offset + lowest]
                 continue
-            if least < low:
-                grown += price[offset + low] - price[offset + least]
-                axes[LOW, other] = least
-            if most > high:
-                grown += price[offset + most] - price[offset + high]
-                axes[HIGH, other] = most
+            if lowest < low:
+                grown += price[offset + low] - price[offset + lowest]
+                axes[LOW, other] = lowest
+            if highest > high:
+                grown += price[offset + highest] - price[offset + high]
+                axes[HIGH, other] = highest
     return grown
 
 
@@ -387,8 +387,8 @@ def _upward(axes, price, ends, values, widths, axis):
     """``BELOW``: the summed widths of the rows up to each value of an axis."""
     offset, width = axes[OFFSET, axis], 0.0
     _begin(axes, price, ends, values, widths, axis, 0)
-    for place in range(axes[KINDS, axis]):
-        value = offset + values[CODES, offset + place]
+    for index in range(axes[KINDS, axis]):
+        value = offset + values[CODES, offset + index]
         width += widths[FRESH, value] + _widen(axes, price, ends, value)
         widths[BELOW, value], widths[FRESH, value] = width, 0.0
 
@@ -398,13 +398,13 @@ def _downward(axes, price, ends, values, widths, axis, n, k, cuts, loss, count, 
     """Add the cuts of one axis, from the highest down, with the loss that remains on their two sides."""
     offset, width, right = axes[OFFSET, axis], 0.0, 0
     _begin(axes, price, ends, values, widths, axis, 1)
-    for place in range(axes[KINDS, axis] - 1, -1, -1):
-        value = offset + values[CODES, offset + place]
+    for index in range(axes[KINDS, axis] - 1, -1, -1):
+        value = offset + values[CODES, offset + index]
         width += widths[FRESH, value] + _widen(axes, price, ends, value)
         widths[FRESH, value] = 0.0
         right += values[COUNT, value]
-        if place > 0 and right >= k and n - right >= k:
-            code = values[CODES, offset + place - 1]
+        if index > 0 and right >= k and n - right >= k:
+            code = values[CODES, offset + index - 1]
             cuts[which, AXIS, count], cuts[which, CODE, count] = axis, code
             loss[which, count] = (n - right) * widths[BELOW, offset + code] + right * width
             count += 1

@@ -54,15 +54,15 @@ class Axis:
             return int(last - first) * weight / max(self.size - 1, 1)
         if not len(self.attribute.domain):  # all values are missing
             return Fraction(0)
-        begin, end = self._place(0), self._place(len(self.attribute.domain) - 1)
+        begin, end = self._position(0), self._position(len(self.attribute.domain) - 1)
         whole = (end - begin) or Fraction(1)
         low, high = (
-            begin + 2 * whole if code == self.attribute.missing_code else self._place(code)
+            begin + 2 * whole if code == self.attribute.missing_code else self._position(code)
             for code in (int(values.code[first]), int(values.code[last]))
         )
         return (high - low) / whole * weight
 
-    def _place(self, code: int) -> Fraction:
+    def _position(self, code: int) -> Fraction:
         if self.attribute.kind != "numeric":
             return Fraction(code)
         domain = self.attribute.domain
@@ -97,9 +97,9 @@ def _units(attribute: Attribute) -> tuple[np.ndarray, int]:
 
 def _without_decimals(numbers: np.ndarray) -> np.ndarray | None:
     """Multiply numbers by the power of ten that makes their texts whole numbers; None if doubles cannot hold them."""
-    some = numbers[:: max(len(numbers) // 100, 1)]
+    sample = numbers[:: max(len(numbers) // 100, 1)]
     for power in (10.0**decimals for decimals in range(MAX_DECIMALS + 1)):
-        for part in (some, numbers):
+        for part in (sample, numbers):
             whole = np.rint(part * power)
             if np.abs(whole).max(initial=0) >= EXACT:
                 return None

@@ -95,11 +95,11 @@ class MedianCuts:
         chosen = np.take_along_axis(order, possible.argmax(axis=0)[None], axis=0)[0]
         chosen[~possible.any(axis=0)] = -1
         for axis, (values, allowed, (_, keys)) in enumerate(zip(regions.values, every, scored, strict=True)):
-            mine = chosen == axis
-            indices = np.flatnonzero(allowed & mine[values.owner])
+            mask = chosen == axis
+            indices = np.flatnonzero(allowed & mask[values.owner])
             if len(indices):
                 key = nearness(regions, axis, indices) if keys is None else keys[indices]
-                owner, regions_cut = values.owner[indices], np.flatnonzero(mine)
+                owner, regions_cut = values.owner[indices], np.flatnonzero(mask)
                 start = np.searchsorted(owner, regions_cut)
                 top = np.maximum.reduceat(key, start)
                 winners = np.flatnonzero(key == np.repeat(top, np.diff(start, append=len(key))))
@@ -124,15 +124,15 @@ class MedianCuts:
     def reason(self, region: Regions, k: int, axis: int, code: int) -> Reason:
         table, lines, measured = region.space.table, [], []
         widths = _widths(region)[:, 0].tolist()
-        for place, values in enumerate(region.values):
-            allowed = _allowed(region, place, k)
-            score, keys = self.scores(region, place, allowed)
-            key = nearness(region, place, np.arange(len(allowed))) if keys is None else keys
+        for index, values in enumerate(region.values):
+            allowed = _allowed(region, index, k)
+            score, keys = self.scores(region, index, allowed)
+            key = nearness(region, index, np.arange(len(allowed))) if keys is None else keys
             best = int(np.where(allowed, key, -np.inf).argmax())
             left = int(values.left[best])
-            line = Line(_label(region, place, best), left, len(region.rows) - left, True)
+            line = Line(_label(region, index, best), left, len(region.rows) - left, True)
             lines.append(line if allowed.any() else Line())
-            value = widths[place] if score is None else float(score[0])
+            value = widths[index] if score is None else float(score[0])
             measured.append(round(value, 9) if allowed.any() else np.nan)
         frame = _by_attribute(region, {self.measured: measured, "width": widths}, lines)
         if axis < 0:
@@ -203,7 +203,7 @@ class StrictCutter:
         tried = int(np.flatnonzero((axes == axis) & (codes == code))[0]) + 1 if axis >= 0 else len(axes)
         cuts = list(zip(axes[:tried].tolist(), codes[:tried].tolist(), strict=True))
         frame = by_cut(table, region.codes, cuts, width=_widths(region)[axes[:tried], 0].tolist())
-        frame["allowed"] = [axis >= 0 and place == tried - 1 for place in range(tried)]
+        frame["allowed"] = [axis >= 0 and index == tried - 1 for index in range(tried)]
         if axis < 0:
             return Reason(frame, "", "no cut leaves two sides that meet every requirement")
         why = "this is the most preferred cut, and both sides meet every requirement"
@@ -267,10 +267,10 @@ class RelaxedCutter:
             return self.first.reason(region, axis, code)
         table, lines = region.space.table, []
         widths = _widths(region)[:, 0].tolist()
-        for place, width in enumerate(widths):
-            upper = _upper_halves(region, np.array([place]))
+        for index, width in enumerate(widths):
+            upper = _upper_halves(region, np.array([index]))
             good = _both_pass(self.check, region, upper)[0]
-            last = table.attributes[table.quasi[place]].labels[region.codes[place][~upper].max()]
+            last = table.attributes[table.quasi[index]].labels[region.codes[index][~upper].max()]
             line = Line(last, int((~upper).sum()), int(upper.sum()), bool(good))
             lines.append(line if width > 0 else Line())
         frame = _by_attribute(region, {"width": widths}, lines)

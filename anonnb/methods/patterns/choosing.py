@@ -108,7 +108,7 @@ def _block_others(
         common += codes[rows][:, None] == codes[supporters]
     rank = common if least_alike else columns - common
     rank[np.arange(len(rows)), np.searchsorted(supporters, rows)] = columns + 1  # each row is a supporter itself
-    # one number for rank and place: the smallest are found without sorting the others
+    # one number for rank and position: the smallest are found without sorting the others
     kind = np.dtype(np.int32 if (columns + 2) * count < 2**31 else np.int64)
     key: np.ndarray = rank.astype(kind)
     key *= count
@@ -130,41 +130,41 @@ def needed_rules(matches: np.ndarray, rules: RuleSet, table: Table | None = None
     >>> needed_rules(rules.matches(table), rules)
     [[0], [0], [2, 4], [4], [1, 5], [0]]
     """
-    concludes = [sum(1 << int(place) for place in np.flatnonzero(row)) for row in rules.concludes]
+    concludes = [sum(1 << int(index) for index in np.flatnonzero(row)) for row in rules.concludes]
     order = np.argsort(rules.concludes.sum(axis=1), kind="stable")
     matches = np.ascontiguousarray(matches)  # it is read row by row
     first, kind = distinct_rows(np.packbits(matches, axis=1))
-    found = []
+    needed = []
     notes = RuleNotes(table, rules, kind) if table is not None and listening() else None
     for row in first:
         matching = order[matches[row, order]].tolist()
-        found.append(_needed(matching, concludes))
+        needed.append(_needed(matching, concludes))
         if notes is not None:
-            notes.tell(len(found) - 1, matching, found[-1])
-    return [found[number] for number in kind]
+            notes.tell(len(needed) - 1, matching, needed[-1])
+    return [needed[number] for number in kind]
 
 
 def _needed(matching: Sequence[int], concludes: Sequence[int]) -> list[int]:
     """Return the rules that a row needs of those that match it, in the order in which they are tried."""
-    everything, told, chosen = _told(matching, concludes), -1, []
+    everything, conclusion, chosen = _common_conclusion(matching, concludes), -1, []
     for number in matching:
-        if told == everything:
+        if conclusion == everything:
             break
-        if told & concludes[number] != told:
+        if conclusion & concludes[number] != conclusion:
             chosen.append(number)
-            told &= concludes[number]
+            conclusion &= concludes[number]
     for number in list(chosen):
         rest = [other for other in chosen if other != number]
-        if rest and _told(rest, concludes) == everything:
+        if rest and _common_conclusion(rest, concludes) == everything:
             chosen = rest
     return sorted(chosen)
 
 
-def _told(numbers: Sequence[int], concludes: Sequence[int]) -> int:
-    told = -1
+def _common_conclusion(numbers: Sequence[int], concludes: Sequence[int]) -> int:
+    conclusion = -1
     for number in numbers:
-        told &= concludes[number]
-    return told
+        conclusion &= concludes[number]
+    return conclusion
 
 
 # ---- steps ------------------------------------------------------------------------------------------------------
@@ -241,9 +241,9 @@ class OtherNotes:
     def tell(self, number: int, rows: Sequence[int], supporters: np.ndarray, others: np.ndarray) -> None:
         """Record, for each row that needs a rule, the others that were chosen among its supporters."""
         for row, chosen in zip(rows, others.tolist(), strict=True):
-            self._tell(number, row, supporters, chosen)
+            self._record_step(number, row, supporters, chosen)
 
-    def _tell(self, number: int, row: int, supporters: np.ndarray, chosen: Sequence[int]) -> None:
+    def _record_step(self, number: int, row: int, supporters: np.ndarray, chosen: Sequence[int]) -> None:
         table, name, rule = self._table, row_name(self._table, row), rule_name(number)
         names = [row_name(table, other) for other in chosen]
         self._lines[str(table.index[row]), rule] = ", ".join(str(table.index[other]) for other in chosen)
@@ -297,9 +297,9 @@ def tell_patterns(
 
 def _made_of(table: Table, rules: RuleSet, choice: PatternChoice, further: Sequence[str]) -> str:
     asked = {part.attribute for part in rules[choice.rule].conditions}
-    own = ", ".join(str(name) for name in table.conditions if name in asked) or "no attribute"
+    asked_names = ", ".join(str(name) for name in table.conditions if name in asked) or "no attribute"
     others = ", ".join(str(name) for name in table.conditions if name not in asked)
     members = ", ".join(str(table.index[row]) for row in choice.members)
     what = " and those ".join([f"the values that occur in rows {members}", *further])
-    required = f"For {own} it takes the values that {rule_name(choice.rule)} requires"
+    required = f"For {asked_names} it takes the values that {rule_name(choice.rule)} requires"
     return f"{required}; for {others}, {what}." if others else f"{required}."

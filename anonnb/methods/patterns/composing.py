@@ -41,19 +41,19 @@ class PatternCells:
         if attribute.kind == "nominal":
             return Column.from_masks(attribute, self.flags(name, asked, everything, widened=widened, printed=printed))
         codes = self.table.codes(name)[self.members]
-        own = np.array([mask is not None for mask in asked])[self.rule]
+        is_asked = np.array([mask is not None for mask in asked])[self.rule]
         spans = np.array([(0, 0, 0) if mask is None else _span(mask) for mask in asked])[self.rule]
-        lo, hi = np.where(own, spans[:, 0], codes.min(axis=1)), np.where(own, spans[:, 1], codes.max(axis=1))
-        owners = np.bincount(self.family, weights=own)[self.family]
-        joined = ~own & ((widened & (owners > 0)) | (printed & (owners == 0) & (self._sizes > 1)))
-        places, gaps = [], [np.zeros((0, attribute.size), bool)]
-        for block in self._families_of(joined | (own & (spans[:, 2] > 0)), attribute.size):
+        lo, hi = np.where(is_asked, spans[:, 0], codes.min(axis=1)), np.where(is_asked, spans[:, 1], codes.max(axis=1))
+        owners = np.bincount(self.family, weights=is_asked)[self.family]
+        joined = ~is_asked & ((widened & (owners > 0)) | (printed & (owners == 0) & (self._sizes > 1)))
+        positions, gaps = [], [np.zeros((0, attribute.size), bool)]
+        for block in self._families_of(joined | (is_asked & (spans[:, 2] > 0)), attribute.size):
             flags = self.flags(name, asked, block, widened=widened, printed=printed)
             lo[block], hi[block] = flags.argmax(axis=1), attribute.size - 1 - flags[:, ::-1].argmax(axis=1)
             gappy = flags.sum(axis=1) != hi[block] - lo[block] + 1
-            places.append(block[gappy])
+            positions.append(block[gappy])
             gaps.append(flags[gappy])
-        return _encoded(attribute, lo, hi, np.concatenate([everything[:0], *places]), np.concatenate(gaps))
+        return _encoded(attribute, lo, hi, np.concatenate([everything[:0], *positions]), np.concatenate(gaps))
 
     def flags(
         self, name: str, asked: Sequence[np.ndarray | None], block: np.ndarray, *, widened: bool, printed: bool
@@ -66,27 +66,27 @@ class PatternCells:
         if attribute.kind != "nominal":
             masks = _filled(masks)
         rules = self.rule[block]
-        own = np.array([asked[rule] is not None for rule in rules])
+        is_asked = np.array([asked[rule] is not None for rule in rules])
         asks = np.zeros_like(masks)
-        for place in np.flatnonzero(own):
-            asks[place] = asked[rules[place]]
+        for index in np.flatnonzero(is_asked):
+            asks[index] = asked[rules[index]]
         if printed:
-            masks |= _union(masks, family) & ~_union(own[:, None], family)
+            masks |= _union(masks, family) & ~_union(is_asked[:, None], family)
         if widened:
             masks |= _union(asks, family)
-        return np.where(own[:, None], asks, masks)
+        return np.where(is_asked[:, None], asks, masks)
 
     def asked(self, name: str, open_ends: str) -> list[np.ndarray | None]:
         """Return, for each rule in use, the values it requires of an attribute, open ends closed; None if none."""
-        codes, found = self.table.codes(name), []
+        codes, masks = self.table.codes(name), []
         whole = open_ends == "table" and self.table.attributes[name].kind == "numeric"
         for number in self.used.tolist():
             mask, part = None, self._conditions[number].get(name)
             if part is not None:
                 mask = self._ranges.mask(part)
                 _close(mask, self._ranges.conditions[part], codes if whole else codes[self._matches[:, number]])
-            found.append(mask)
-        return found
+            masks.append(mask)
+        return masks
 
     @cached_property
     def _ranges(self) -> CodeRanges:
@@ -96,10 +96,10 @@ class PatternCells:
     def _conditions(self) -> list[dict[str, int]]:
         """For each rule the numbers of its conditions, by attribute."""
         _, flat, pointers = self.rules.distinct_conditions
-        own = np.split(flat, pointers[1:-1])
+        by_rule = np.split(flat, pointers[1:-1])
         return [
             {part.attribute: number for part, number in zip(rule.conditions, numbers.tolist(), strict=True)}
-            for rule, numbers in zip(self.rules, own, strict=True)
+            for rule, numbers in zip(self.rules, by_rule, strict=True)
         ]
 
     @cached_property
@@ -119,11 +119,11 @@ class PatternCells:
             order = order[size:]
 
 
-def _encoded(attribute: Attribute, lo: np.ndarray, hi: np.ndarray, places: np.ndarray, gaps: np.ndarray) -> Column:
+def _encoded(attribute: Attribute, lo: np.ndarray, hi: np.ndarray, positions: np.ndarray, gaps: np.ndarray) -> Column:
     """Return a column of intervals; some cells are sets with gaps instead, given as flags."""
     first, kind = distinct_rows(np.packbits(gaps, axis=1))
     number = np.full(len(lo), -1)
-    number[places] = kind
+    number[positions] = kind
     index, count = group_ids([lo, hi, number + 1], [attribute.size, attribute.size, len(first) + 1])
     at = first_places(index, count)
     return Column(ValueSets(attribute, lo[at], hi[at], gaps[first], number[at].astype(np.int32)), index)

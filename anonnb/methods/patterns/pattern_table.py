@@ -176,8 +176,8 @@ class PatternTable(KMethod):
         return _composed(table, rules, choices, matches, **options, method=self)
 
     def _last_step(self, release: Release) -> tuple[str, str]:
-        least, many = int(rows_held(release, release.table).min()), pluralize(len(release), "pattern")
-        return "The pattern table", f"{self} publishes {many}, each of which holds {least:,} rows or more."
+        smallest, many = int(rows_held(release, release.table).min()), pluralize(len(release), "pattern")
+        return "The pattern table", f"{self} publishes {many}, each of which holds {smallest:,} rows or more."
 
     def rules_for(self, table: Table) -> RuleSet:
         """Give the k-anonymous rules that the patterns embed: those of ``rules``, or induced ones.
@@ -229,7 +229,7 @@ def _members_fit(release: Release, k: int) -> bool:
     if pattern.max(initial=-1) + 1 != len(release):  # somebody else's patterns, or some of ours
         return False
     first = first_places(pattern, len(release))
-    members = np.array([release.info["choices"][place].members for place in first])
+    members = np.array([release.info["choices"][index].members for index in first])
     different = 1 + np.count_nonzero(np.diff(np.sort(members, axis=1), axis=1), axis=1)
     people = [
         Column.original(column.attribute, release.table.codes(name)[members.ravel()])

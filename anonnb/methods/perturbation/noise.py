@@ -96,11 +96,11 @@ class NoiseAddition(Method):
         noisy = centred + self._noise(centred, np.random.default_rng(self.seed))
         if self.restore:
             noisy = _restored(noisy, centred, names)
-        shown = np.where(known, noisy + (values - centred), np.nan)
+        published = np.where(known, noisy + (values - centred), np.nan)
         columns, spread = {}, _spread(centred)
-        for place, name in enumerate(progress(names, desc="columns")):
-            columns[name] = number_column(table.attributes[name], shown[:, place])
-            noise = f"Normal noise of standard deviation {self.amount * spread[place]:.4g} is added"
+        for index, name in enumerate(progress(names, desc="columns")):
+            columns[name] = number_column(table.attributes[name], published[:, index])
+            noise = f"Normal noise of standard deviation {self.amount * spread[index]:.4g} is added"
             restored = ", and means and covariances are restored" if self.restore else ""
             tell_column(table, columns, name, noise + restored)
         return Release(table, columns, np.arange(len(table)), method=self)

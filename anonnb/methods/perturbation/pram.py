@@ -251,14 +251,14 @@ def drawn(transition: Matrix | Mixture, codes: np.ndarray, rng: np.random.Genera
     >>> drawn(Mixture(1.0, np.zeros(3)), np.array([2, 0]), np.random.default_rng(0)).tolist()
     [2, 0]
     """
-    place, chance = np.empty(len(codes), dtype=np.int64), rng.random(len(codes))
+    result, chance = np.empty(len(codes), dtype=np.int64), rng.random(len(codes))
     order = np.argsort(codes, kind="stable")
-    for mine in np.split(order, np.flatnonzero(np.diff(codes[order])) + 1):
-        if len(mine):
-            edges = np.cumsum(transition.row(codes[mine[0]]))
+    for members in np.split(order, np.flatnonzero(np.diff(codes[order])) + 1):
+        if len(members):
+            edges = np.cumsum(transition.row(codes[members[0]]))
             edges[-1] = 1.0  # rounding must not leave a gap at the end
-            place[mine] = np.searchsorted(edges, chance[mine], side="right")
-    return place
+            result[members] = np.searchsorted(edges, chance[members], side="right")
+    return result
 
 
 def factor(transition: Matrix | Mixture) -> float:

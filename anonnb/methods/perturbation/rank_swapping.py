@@ -127,14 +127,14 @@ class ExchangeSteps:
 
     def __call__(self, rank: int, free: np.ndarray, partner: np.ndarray) -> None:
         row, other = self._row(rank), self._row(partner[rank])
-        mine, theirs = self._text(rank), self._text(partner[rank])
+        value, partner_value = self._text(rank), self._text(partner[rank])
         if len(free):
             title = f"Swap {self.name} of {row} and {other}"
             within = f"{pluralize(len(free), 'row')} within reach {'has' if len(free) == 1 else 'have'} no partner yet"
-            sentence = f"{within}. Row {other} is drawn for row {row}, so {mine} and {theirs} change places."
+            sentence = f"{within}. Row {other} is drawn for row {row}, so {value} and {partner_value} change places."
         else:
             title = f"Keep {self.name} of {row}"
-            sentence = f"Every row within reach has a partner already, so row {row} keeps its value {mine}."
+            sentence = f"Every row within reach has a partner already, so row {row} keeps its value {value}."
         note(title, sentence, lambda: self._state(partner), lambda: self._within(free), [other] if len(free) else [])
 
     def _row(self, rank: int) -> object:

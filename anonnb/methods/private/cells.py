@@ -41,26 +41,26 @@ def cells_of(attribute: Attribute, *, from_data: bool = False) -> CountedCells:
     >>> cells.sets.labels, cells.of_code.tolist()
     (['[0,18)', '[18,65)', '[65,120]'], [1, 1])
     """
-    found, listed = attribute.declared, None if attribute.hierarchy is None else attribute.hierarchy.values
-    if found is None and listed is not None:
+    declared, listed = attribute.declared, None if attribute.hierarchy is None else attribute.hierarchy.values
+    if declared is None and listed is not None:
         return _of_hierarchy(attribute, listed)
-    if found is None:
+    if declared is None:
         if not from_data:
             raise _undeclared(attribute)
         return CountedCells(ValueSets.singletons(attribute), np.arange(attribute.size))
-    if attribute.missing and not found.missing:
+    if attribute.missing and not declared.missing:
         raise ValueError(
             f"column {attribute.name!r} has missing values, which its declared domain does not list; add None to it"
         )
-    if found.edges:
-        return _intervals(attribute, found.edges, found.missing)
-    return _values(attribute, found.values, found.missing)
+    if declared.edges:
+        return _intervals(attribute, declared.edges, declared.missing)
+    return _values(attribute, declared.values, declared.missing)
 
 
 def _undeclared(attribute: Attribute) -> ValueError:
     numeric = attribute.kind == "numeric"
-    words = f"Table(…, domains={{{attribute.name!r}: [{'0, 10, 20, …' if numeric else '…'}]}})"
-    declare = remedies.option("values", f"{attribute.name}={'0,10,20' if numeric else 'A,B,C'}", words=words)
+    call = f"Table(…, domains={{{attribute.name!r}: [{'0, 10, 20, …' if numeric else '…'}]}})"
+    declare = remedies.option("values", f"{attribute.name}={'0,10,20' if numeric else 'A,B,C'}", words=call)
     return ValueError(
         Message(
             f"column {attribute.name!r} has no declared domain, and its own values would disclose who is in the table",
@@ -79,18 +79,18 @@ def _values(attribute: Attribute, values: Sequence, missing: bool) -> CountedCel
 
 def _of_hierarchy(attribute: Attribute, listed: Sequence[str]) -> CountedCells:
     """Return the leaves as cells; a missing value counts if the hierarchy has a word for it, such as ``?``."""
-    own = {text(value): value for value in attribute.domain}
+    values_by_text = {text(value): value for value in attribute.domain}
     convert = pd.to_numeric if pd.api.types.is_numeric_dtype(attribute.domain.dtype) else str
-    values = [own[word] if word in own else convert(word) for word in listed]
-    absent = next((place for place, word in enumerate(listed) if is_missing_word(word)), None)
+    values = [values_by_text[word] if word in values_by_text else convert(word) for word in listed]
+    absent = next((index for index, word in enumerate(listed) if is_missing_word(word)), None)
     if attribute.missing and absent is None:
         raise ValueError(
             f"column {attribute.name!r} has missing values, for which its hierarchy has no line; add one for ?"
         )
-    found = _values(attribute, values, missing=False)
+    cells = _values(attribute, values, missing=False)
     if attribute.missing:
-        found.of_code[attribute.missing_code] = absent
-    return found
+        cells.of_code[attribute.missing_code] = absent
+    return cells
 
 
 def _intervals(attribute: Attribute, edges: Sequence[float], missing: bool) -> CountedCells:
@@ -105,10 +105,10 @@ def _intervals(attribute: Attribute, edges: Sequence[float], missing: bool) -> C
     labels[-1] = f"[{text(edges[-2])},{text(edges[-1])}]"
     labels = [text(low) if low == high else label for low, high, label in zip(lows, highs, labels, strict=True)]
     lo, hi = wide.domain.get_indexer(lows), wide.domain.get_indexer(highs)
-    place = (
+    interval = (
         np.searchsorted(np.asarray(edges, dtype=float), attribute.numbers[: len(attribute.domain)], side="right") - 1
     )
-    place = np.append(np.minimum(place, len(labels) - 1), [len(labels)] * attribute.missing)
+    interval = np.append(np.minimum(interval, len(labels) - 1), [len(labels)] * attribute.missing)
     if missing:
         lo, hi, labels = np.append(lo, wide.missing_code), np.append(hi, wide.missing_code), [*labels, wide.labels[-1]]
-    return CountedCells(ValueSets(wide, lo, hi, labels=labels), place.astype(np.int64))
+    return CountedCells(ValueSets(wide, lo, hi, labels=labels), interval.astype(np.int64))

@@ -28,8 +28,8 @@ def on_simplices(rows: np.ndarray, totals: np.ndarray) -> np.ndarray:
     counts = np.arange(1, rows.shape[1] + 1)
     kept = np.maximum((falling - excess / counts > 0).sum(axis=1), 1)
     lowered = excess[np.arange(len(rows)), kept - 1] / kept
-    found = np.maximum(rows - lowered[:, None], 0.0)
-    return np.where(totals[:, None] > 0, found, 0.0)
+    result = np.maximum(rows - lowered[:, None], 0.0)
+    return np.where(totals[:, None] > 0, result, 0.0)
 
 
 def fitted_margins(
@@ -50,7 +50,7 @@ def fitted_margins(
     totals = [(column.sum(), len(column) * noise**2) for column in columns]
     totals += [(table.sum(), table.size * edge_noise**2) for table in tables.values()]
     total = max(float(_average(totals)), 1.0)
-    margins = [on_simplices(_average(found)[None, :], np.array([total]))[0] for found in estimates]
+    margins = [on_simplices(_average(estimate)[None, :], np.array([total]))[0] for estimate in estimates]
     return margins, total
 
 
@@ -65,16 +65,16 @@ def fitted_table(table: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np
     >>> fitted_table(np.array([[9.0, 3.0], [-4.0, 6.0]]), np.array([10.0, 5.0]), np.array([9.0, 6.0])).round(3).tolist()
     [[9.0, 1.0], [0.0, 5.0]]
     """
-    found = table.astype(float)
-    by_row, by_column = np.zeros_like(found), np.zeros_like(found)
+    fitted = table.astype(float)
+    by_row, by_column = np.zeros_like(fitted), np.zeros_like(fitted)
     for _ in range(ROUNDS):
-        across = on_simplices(found + by_row, rows)
-        by_row += found - across
-        found = on_simplices((across + by_column).T, columns).T
-        by_column += across - found
-        if np.abs(across - found).max() <= CLOSE * rows.sum():
+        across = on_simplices(fitted + by_row, rows)
+        by_row += fitted - across
+        fitted = on_simplices((across + by_column).T, columns).T
+        by_column += across - fitted
+        if np.abs(across - fitted).max() <= CLOSE * rows.sum():
             break
-    return found
+    return fitted
 
 
 # ---- drawing rows -----------------------------------------------------------------------------------------------
@@ -120,6 +120,6 @@ def _drawn(given: np.ndarray, table: np.ndarray, margin: np.ndarray, rng: np.ran
     order, group = mixed[order], given[mixed][order]
     points = (np.arange(len(given)) - starts[group] + rng.random(len(table))[group]) / np.diff(starts)[group]
     points = np.minimum(points, 1 - 1e-9) + group  # each group searches its own row of shares
-    found = np.empty(len(given), dtype=np.int64)
-    found[order] = np.searchsorted((shares + np.arange(len(table))[:, None]).ravel(), points, side="right")
-    return found - given * table.shape[1]
+    drawn = np.empty(len(given), dtype=np.int64)
+    drawn[order] = np.searchsorted((shares + np.arange(len(table))[:, None]).ravel(), points, side="right")
+    return drawn - given * table.shape[1]

@@ -17,7 +17,7 @@ Edge = tuple[int, int]
 
 def one_way(rows: np.ndarray, sizes: Sequence[int]) -> np.ndarray:
     """Count each column's cells, one column after the other."""
-    return np.concatenate([np.bincount(rows[:, place], minlength=size) for place, size in enumerate(sizes)])
+    return np.concatenate([np.bincount(rows[:, index], minlength=size) for index, size in enumerate(sizes)])
 
 
 def two_way(rows: np.ndarray, sizes: Sequence[int], edge: Edge) -> np.ndarray:
@@ -44,9 +44,9 @@ def spanning_tree(
     edges: list[Edge] = []
     for _ in range(columns - 1):
         pairs = [(a, b) for a, b in itertools.combinations(range(columns), 2) if part[a] != part[b]]
-        place = 0 if columns == 2 else choose(partial(_scores, scores, pairs))
-        edges.append(pairs[place])
-        joined, kept = part[pairs[place][1]], part[pairs[place][0]]
+        index = 0 if columns == 2 else choose(partial(_scores, scores, pairs))
+        edges.append(pairs[index])
+        joined, kept = part[pairs[index][1]], part[pairs[index][0]]
         part = [kept if each == joined else each for each in part]
     return edges
 

@@ -170,8 +170,8 @@ class PrivateMarginals(Method):
         edges = ", ".join(f"{first}–{second}" for first, second in release.info["tree"])
         spent = ", ".join(f"{rho:.3g} for {what}" for what, rho in release.info["budget"].items())
         rho = f"ρ = {release.info['rho']:.4g}, which gives ε = {self.epsilon:g} with δ = {self.delta:g}"
-        told = [f"{rho}, was spent: {spent}"]
-        return [*told, f"pairs that were counted: {edges}"] if edges else told
+        lines = [f"{rho}, was spent: {spent}"]
+        return [*lines, f"pairs that were counted: {edges}"] if edges else lines
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
@@ -195,24 +195,24 @@ class PrivateMarginals(Method):
             [each.of_code[table.codes(name)[counted]] for name, each in zip(names, cells, strict=True)]
         )
         apart = 1 if table.person is None else self.rows_per_person
-        found = measured(rows, [len(each) for each in cells], self.epsilon, self.delta, apart)
+        answers = measured(rows, [len(each) for each in cells], self.epsilon, self.delta, apart)
         if listening():
-            tell_answers(found, names, cells)
+            tell_answers(answers, names, cells)
         tables = {
-            edge: fitted_table(counts, found.margins[edge[0]], found.margins[edge[1]])
-            for edge, counts in progress(found.tables.items(), desc="pairs of columns")
+            edge: fitted_table(counts, answers.margins[edge[0]], answers.margins[edge[1]])
+            for edge, counts in progress(answers.tables.items(), desc="pairs of columns")
         }
-        count = max(round(found.total), 1)
-        drawn = drawn_rows(count, found.margins, tables, np.random.default_rng(self.seed))
+        count = max(round(answers.total), 1)
+        drawn = drawn_rows(count, answers.margins, tables, np.random.default_rng(self.seed))
         columns = {
-            name: Column(each.sets, drawn[:, place])
-            for place, (name, each) in enumerate(zip(names, cells, strict=True))
+            name: Column(each.sets, drawn[:, index])
+            for index, (name, each) in enumerate(zip(names, cells, strict=True))
         }
         info = {
-            "rho": found.spent,
-            "budget": found.budget,
-            "noise": found.noise,
-            "tree": [(names[first], names[second]) for first, second in found.tables],
+            "rho": answers.spent,
+            "budget": answers.budget,
+            "noise": answers.noise,
+            "tree": [(names[first], names[second]) for first, second in answers.tables],
         }
         nobody = np.zeros(0, dtype=np.int64)
         return Release(table.select(names), columns, method=self, info=info, withheld=0, owners=(nobody, nobody))
@@ -225,14 +225,14 @@ def _published(table: Table) -> list[str]:
     return [name for name in open_ones if name in roles] or open_ones
 
 
-def _first_rows(table: Table, most: int) -> np.ndarray:
+def _first_rows(table: Table, limit: int) -> np.ndarray:
     """Return all rows, or each person's first ones, so that a person adds or removes no more than those."""
     if table.person is None:
         return np.arange(len(table))
     people = table.people
     order = np.argsort(people, kind="stable")
     starts = np.searchsorted(people[order], people[order])
-    return np.sort(order[np.arange(len(table)) - starts < most])
+    return np.sort(order[np.arange(len(table)) - starts < limit])
 
 
 # ---- steps ------------------------------------------------------------------------------------------------------
@@ -256,29 +256,29 @@ def tell_answers(found: Answers, names: Sequence[str], cells: Sequence[CountedCe
         note("Count the pairs", f"{sentence}.", _margins(found, names, cells), spent, ["pairs"])
 
 
-def _note_columns(found: Answers, names: Sequence[str], cells: Sequence[CountedCells], spent: pd.DataFrame) -> None:
+def _note_columns(answers: Answers, names: Sequence[str], cells: Sequence[CountedCells], spent: pd.DataFrame) -> None:
     sentence = (
-        f"Noise with standard deviation {found.noise['columns']:.4g} is added to the counts of "
-        f"{pluralize(len(names), 'column')}, which spends ρ = {found.budget['columns']:.4g} of {found.spent:.4g}"
+        f"Noise with standard deviation {answers.noise['columns']:.4g} is added to the counts of "
+        f"{pluralize(len(names), 'column')}, which spends ρ = {answers.budget['columns']:.4g} of {answers.spent:.4g}"
     )
-    note("Count the columns", f"{sentence}.", _margins(found, names, cells), spent, ["columns"])
+    note("Count the columns", f"{sentence}.", _margins(answers, names, cells), spent, ["columns"])
 
 
-def _note_pair(found: Answers, names: Sequence[str], number: int) -> None:
-    edges = list(found.tables)[:number]
-    first, second = (names[place] for place in edges[-1])
-    paid = f", which spends a share of ρ = {found.budget['tree']:.4g}," if "tree" in found.budget else ""
+def _note_pair(answers: Answers, names: Sequence[str], number: int) -> None:
+    edges = list(answers.tables)[:number]
+    first, second = (names[index] for index in edges[-1])
+    paid = f", which spends a share of ρ = {answers.budget['tree']:.4g}," if "tree" in answers.budget else ""
     sentence = f"A noisy choice{paid} favors pairs of columns that the counts so far describe poorly"
     joined = {end for edge in edges for end in edge}
-    nodes = {name: (_depth(place, edges), "kept" if place in joined else "open") for place, name in enumerate(names)}
+    nodes = {name: (_depth(index, edges), "kept" if index in joined else "open") for index, name in enumerate(names)}
     graph = Graph.of(nodes, [(names[one], names[two]) for one, two in edges])
     note(f"Choose the pair {first} and {second}", f"{sentence}.", graph)
 
 
-def _depth(place: int, edges: Sequence[tuple[int, int]]) -> int:
+def _depth(column: int, edges: Sequence[tuple[int, int]]) -> int:
     """Return how many pairs lead from the first column to this one; 0 if none does yet."""
     reached, depth = {0}, 0
-    while place not in reached:
+    while column not in reached:
         further = {end for edge in edges for end in edge if set(edge) & reached}
         if further <= reached:
             return 0
@@ -286,10 +286,10 @@ def _depth(place: int, edges: Sequence[tuple[int, int]]) -> int:
     return depth
 
 
-def _margins(found: Answers, names: Sequence[str], cells: Sequence[CountedCells]) -> pd.DataFrame:
+def _margins(answers: Answers, names: Sequence[str], cells: Sequence[CountedCells]) -> pd.DataFrame:
     """Return the noisy counts of every column, as they are used."""
     parts = [
         pd.DataFrame({"column": name, "cell": each.sets.labels, "count": np.round(margin, 1)})
-        for name, each, margin in zip(names, cells, found.margins, strict=True)
+        for name, each, margin in zip(names, cells, answers.margins, strict=True)
     ]
     return pd.concat(parts, ignore_index=True)

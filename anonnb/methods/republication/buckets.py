@@ -38,9 +38,9 @@ class Buckets:
         """Return the bucket and the secret of every missing row, bucket by bucket."""
         for signature in sorted(self.rows):
             bucket = self.rows[signature]
-            most = max(map(len, bucket.values()))
+            largest = max(map(len, bucket.values()))
             for secret in signature:
-                for _ in range(most - len(bucket[secret])):
+                for _ in range(largest - len(bucket[secret])):
                     yield bucket, secret
 
     def balance(self, newcomers: np.ndarray, m: int) -> np.ndarray:
@@ -48,12 +48,12 @@ class Buckets:
         size = int(self.secrets.max(initial=-1)) + 1
         order, starts = group_order(self.secrets[newcomers], size)
         left = np.diff(starts)
-        waiting = [deque(newcomers[order[start:end]]) for start, end in pairwise(starts)]
+        queues = [deque(newcomers[order[start:end]]) for start, end in pairwise(starts)]
         for bucket, secret in list(self.lacking()):
             if secret < size and left[secret] and _may_go(left, secret, m):
                 left[secret] -= 1
-                bucket[secret].append(int(waiting[secret].popleft()))
-        return np.sort(np.array([row for rows in waiting for row in rows], dtype=np.int64))
+                bucket[secret].append(int(queues[secret].popleft()))
+        return np.sort(np.array([row for rows in queues for row in rows], dtype=np.int64))
 
     def assign(self, newcomers: np.ndarray, m: int, common: np.ndarray, rng: np.random.Generator) -> None:
         """Give newcomers a signature: of groups of m different secrets where there are such groups.
@@ -68,22 +68,22 @@ class Buckets:
         order, starts = group_order(groups, int(groups.max()) + 1)
         for start, end in pairwise(starts):
             members = newcomers[order[start:end]]
-            own = set(self.secrets[members].tolist())
-            further = [int(secret) for secret in common if secret not in own][: max(m - len(own), 0)]
+            present = set(self.secrets[members].tolist())
+            further = [int(secret) for secret in common if secret not in present][: max(m - len(present), 0)]
             for row in members:
-                self.add(tuple(sorted({*own, *further})), int(row))
+                self.add(tuple(sorted({*present, *further})), int(row))
 
 
 def _groups_with_gaps(secrets: np.ndarray, m: int) -> np.ndarray:
     """Make groups of m different secrets while there are m, then groups that lack some."""
     counts = np.bincount(secrets)
     order, starts = group_order(secrets, len(counts))
-    waiting = [deque(order[start:end]) for start, end in pairwise(starts)]
+    queues = [deque(order[start:end]) for start, end in pairwise(starts)]
     groups, made = np.empty(len(secrets), dtype=np.int64), turns(counts, m)
     for number, turn in enumerate(made):
         for secret in turn:
-            groups[waiting[secret].popleft()] = number
-    for rows in waiting:
+            groups[queues[secret].popleft()] = number
+    for rows in queues:
         groups[list(rows)] = len(made) + np.arange(len(rows))
     return groups
 
@@ -140,5 +140,5 @@ def _cut(layers: Layers, count: int, values: np.ndarray) -> tuple[Layers, Layers
 
 
 def _sides(layers: Layers, positions: np.ndarray) -> float:
-    shown = positions[np.concatenate(layers)]
-    return float((shown.max(axis=0) - shown.min(axis=0)).sum()) if len(shown) else 0.0
+    points = positions[np.concatenate(layers)]
+    return float((points.max(axis=0) - points.min(axis=0)).sum()) if len(points) else 0.0

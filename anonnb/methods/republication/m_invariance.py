@@ -277,7 +277,7 @@ class MInvariance(Method):
         counts = np.bincount(values, minlength=attribute.size)
         common = np.unique(attribute.as_written)[np.argsort(-counts[np.unique(attribute.as_written)], kind="stable")]
         self._check_values(name, len(common))
-        tell = partial(_tell_buckets, table, name, buckets)
+        tell = partial(_record_buckets, table, name, buckets)
         if earlier:
             tell("Those who were there before", "Everyone who was published before keeps the same set of secrets.")
         left = buckets.balance(np.flatnonzero(~known), self.m)
@@ -303,7 +303,7 @@ class MInvariance(Method):
             )
 
 
-def _tell_buckets(table: Table, name: str, buckets: Buckets, title: str, sentence: str) -> None:
+def _record_buckets(table: Table, name: str, buckets: Buckets, title: str, sentence: str) -> None:
     """Note the buckets: the sets of secrets, how many rows each holds, and how many are lacking."""
     if not listening():
         return
@@ -311,8 +311,8 @@ def _tell_buckets(table: Table, name: str, buckets: Buckets, title: str, sentenc
     lines = []
     for signature, bucket in sorted(buckets.rows.items()):
         sizes = [len(rows) for rows in bucket.values()]
-        words = ", ".join(labels[value] for value in signature)
-        lines.append((words, sum(sizes), max(sizes, default=0) * len(signature) - sum(sizes)))
+        label = ", ".join(labels[value] for value in signature)
+        lines.append((label, sum(sizes), max(sizes, default=0) * len(signature) - sum(sizes)))
     note(title, sentence, pd.DataFrame(lines, columns=["secrets of the bucket", "rows", "lacking"]))
 
 
@@ -331,9 +331,9 @@ def _grouped(table: Table, name: str, buckets: Buckets, progress: Progress) -> t
             value += sorted(shown.get(secret, secret) for secret in signature)
             fakes.append(len(signature) - len(members))
         if listening():
-            words = ", ".join(table.attributes[name].labels[secret] for secret in signature)
-            cut = f"The bucket {words} is cut into groups of similar rows, each with one row per secret"
-            note(f"Groups of {words}", f"{cut}; counterfeits fill the gaps.", RowGroups(table, groups))
+            label = ", ".join(table.attributes[name].labels[secret] for secret in signature)
+            cut = f"The bucket {label} is cut into groups of similar rows, each with one row per secret"
+            note(f"Groups of {label}", f"{cut}; counterfeits fill the gaps.", RowGroups(table, groups))
     owners, values, counterfeits = (np.array(each, dtype=np.int64) for each in (owner, value, fakes))
     return groups, GroupedSecrets(name, groups, owners, values, np.ones_like(owners), counterfeits)
 

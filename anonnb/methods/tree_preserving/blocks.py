@@ -47,14 +47,14 @@ def corrected_values(
     for edges in (ends, begins):
         for number, edge in edges.items():
             room[number] = min(room.get(number, np.inf), abs(edge - means[number]))
-    least: dict[int, float] = {}
-    for number, own in room.items():
-        least[chain[number]] = min(least.get(chain[number], np.inf), own)
+    smallest: dict[int, float] = {}
+    for number, margin in room.items():
+        smallest[chain[number]] = min(smallest.get(chain[number], np.inf), margin)
     values = means.copy()
     for number, edge in begins.items():
-        values[number] = edge + _rounded_down(least[chain[number]])
+        values[number] = edge + _rounded_down(smallest[chain[number]])
     for number, edge in ends.items():  # a single value between two boundaries has no room: it stays
-        values[number] = edge - _rounded_down(least[chain[number]])
+        values[number] = edge - _rounded_down(smallest[chain[number]])
     if listening():
         tell_blocks(name, numbers, counts, block, means, room, chain, values)
     return values[block]
@@ -86,12 +86,12 @@ def block_of_each(counts: np.ndarray, boundaries: list[Boundary]) -> np.ndarray:
 def _halved(starts: list[int], counts: np.ndarray, boundaries: list[Boundary]) -> list[int]:
     """Cut blocks that are bounded on both sides in two, between distinct values, nearest half the rows."""
     lefts, rights = {b.left for b in boundaries}, {b.right for b in boundaries}
-    found = list(starts)
+    result = list(starts)
     for first, after in zip(starts, [*starts[1:], len(counts)], strict=True):
         if first in rights and after - 1 in lefts and after - first > 1:
             before = np.cumsum(counts[first:after])[:-1]
-            found.append(first + 1 + int(np.argmin(np.abs(2 * before - counts[first:after].sum()))))
-    return sorted(found)
+            result.append(first + 1 + int(np.argmin(np.abs(2 * before - counts[first:after].sum()))))
+    return sorted(result)
 
 
 def _components(size: int, pairs: list[tuple[int, int]]) -> list[int]:
@@ -165,8 +165,8 @@ def tell_blocks(
         f"{pluralize(len(chains), 'chain')}. All blocks of a chain move by the same amount, the smallest room that any "
         f"of them has before it reaches its mean: {moves}{more}"
     )
-    own = {"rows": rows, "mean": means.round(4), "room": [room.get(n, np.nan) for n in range(len(means))]}
-    candidates = pd.DataFrame(own, index=pd.Index(labels, name=name)).round(4)
+    columns = {"rows": rows, "mean": means.round(4), "room": [room.get(n, np.nan) for n in range(len(means))]}
+    candidates = pd.DataFrame(columns, index=pd.Index(labels, name=name)).round(4)
     state = pd.DataFrame({"rows": rows, "published": values.round(4)}, index=candidates.index)
     note(f"Move {name}", f"{sentence}.", state, candidates, [labels[number] for number in tightest])
 

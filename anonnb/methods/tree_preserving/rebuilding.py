@@ -140,16 +140,16 @@ def differences(original: Tree, rebuilt: Tree) -> pd.DataFrame:
     ['missing in one tree']
     """
     lines = []
-    theirs = {node.rows.tobytes(): node for node in rebuilt.expansions}
-    pairs = [(node, theirs.pop(node.rows.tobytes(), None)) for node in original.expansions]
-    left = list(theirs.values())
+    rebuilt_nodes = {node.rows.tobytes(): node for node in rebuilt.expansions}
+    pairs = [(node, rebuilt_nodes.pop(node.rows.tobytes(), None)) for node in original.expansions]
+    left = list(rebuilt_nodes.values())
     pairs = [(node, twin or (left.pop(0) if left else None)) for node, twin in pairs]
     every: list[tuple[Node | None, Node | None]] = [*pairs, *((None, node) for node in left)]
     for number, (one, two) in enumerate(every, start=1):
         what = "missing in one tree" if one is None or two is None else _difference(one, two)
         if what:
-            shown = ["" if node is None else " | ".join(node.divided.labels()) for node in (one, two)]
-            lines.append((number, what, *shown))
+            texts = ["" if node is None else " | ".join(node.divided.labels()) for node in (one, two)]
+            lines.append((number, what, *texts))
     return pd.DataFrame(lines, columns=["expansion", "differs in", "original", "rebuilt"])
 
 
@@ -263,14 +263,14 @@ def verify(published: pd.DataFrame, info: Mapping[str, Any]) -> pd.DataFrame:
     if absent:
         also = remedies.option("also", words="release.publish(…, also=[…])")
         raise KeyError(Message(f"the published table lacks column {absent[0]!r}", advice("; publish it: ", also)))
-    found = []
+    parts = []
     for target, lines in model.groupby("target", sort=False):
         criterion = lines["criterion"].iloc[0]
         kinds = {target: "numeric" if criterion == "variance" else "nominal"}
         table = _as_table(published, [target], kinds, info["kinds"], info["orders"])
         tree = _grown(table, target, criterion, int(lines["leaf"].sum()), info["builder"])
-        found.append(_matched(lines, tree_lines([tree])))
-    return pd.concat(found, ignore_index=True)
+        parts.append(_matched(lines, tree_lines([tree])))
+    return pd.concat(parts, ignore_index=True)
 
 
 def _as_table(
@@ -296,14 +296,14 @@ def _as_table(
 def _matched(published: pd.DataFrame, rebuilt: pd.DataFrame) -> pd.DataFrame:
     """Match the lines of two trees: a node's children are matched by their conditions, from the root down."""
     below = [_children(lines) for lines in (published, rebuilt)]
-    lines, waiting = [], [(below[0][-1][0], below[1][-1][0])]
-    while waiting:
-        pair = waiting.pop()
-        shown = [(None, None, None) if node is None else (node.condition, node.rows, node.predicts) for node in pair]
+    lines, stack = [], [(below[0][-1][0], below[1][-1][0])]
+    while stack:
+        pair = stack.pop()
+        cells = [(None, None, None) if node is None else (node.condition, node.rows, node.predicts) for node in pair]
         same = None not in pair and pair[0].rows == pair[1].rows and _equal(pair[0].predicts, pair[1].predicts)
-        lines.append((published["target"].iloc[0], *shown[0], *shown[1], same))
+        lines.append((published["target"].iloc[0], *cells[0], *cells[1], same))
         left, right = ([] if node is None else children[node.node] for node, children in zip(pair, below, strict=True))
-        waiting += reversed(_pairs(left, right))
+        stack += reversed(_pairs(left, right))
     names = ["condition", "rows", "predicts"]
     return pd.DataFrame(lines, columns=["target", *names, *(f"{name}_rebuilt" for name in names), "same"])
 

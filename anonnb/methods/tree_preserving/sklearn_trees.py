@@ -26,11 +26,11 @@ def check_numbers(table: Table) -> None:
         if attribute.kind != "numeric" or not attribute.is_number:
             what = "dates" if attribute.kind == "numeric" else f"{attribute.kind} values"
             leave_out = "leave the column out of the quasi-identifier"
-            own = remedies.parameter("builder", "anonnb")
+            own_builder = remedies.parameter("builder", "anonnb")
             raise ValueError(
                 Message(
                     f"builder='sklearn' splits numbers only, and column {name!r} holds {what}",
-                    advice("; use ", own, tail=f" or {leave_out}", otherwise=f"; {leave_out}"),
+                    advice("; use ", own_builder, tail=f" or {leave_out}", otherwise=f"; {leave_out}"),
                 )
             )
         if attribute.missing and (table.codes(name) == attribute.missing_code).any():
@@ -46,15 +46,15 @@ def grow_sklearn(table: Table, target: str, attributes: Sequence[str], criterion
     fitted = _fitted(table, grower, max_leaves)
     inner = np.flatnonzero(fitted.children_left >= 0)
     nodes, expansions = {0: root}, []
-    for place in inner[np.argsort(fitted.children_left[inner])]:
-        node, left = nodes[place], int(fitted.children_left[place])
-        attribute = table.attributes[grower.names[fitted.feature[place]]]
-        branch = (single(attribute.numbers) > fitted.threshold[place]).astype(np.int64)
+    for index in inner[np.argsort(fitted.children_left[inner])]:
+        node, left = nodes[index], int(fitted.children_left[index])
+        attribute = table.attributes[grower.names[fitted.feature[index]]]
+        branch = (single(attribute.numbers) > fitted.threshold[index]).astype(np.int64)
         codes = table.codes(attribute.name)[node.rows]
         seen = np.unique(codes)
         score = _gain(grower, node.rows, branch[codes])
-        grower.expand(node, Split(attribute, branch, score, seen, float(fitted.threshold[place])), left)
-        nodes[left], nodes[int(fitted.children_right[place])] = node.children
+        grower.expand(node, Split(attribute, branch, score, seen, float(fitted.threshold[index])), left)
+        nodes[left], nodes[int(fitted.children_right[index])] = node.children
         expansions.append(node)
     return Tree(root, grower.target, criterion, expansions)
 

@@ -166,7 +166,7 @@ class TreePreserving(GroupMethod):
             if check(release.groups, release.n_groups).all():
                 good.append(leaves)
             if listening():
-                self._tell_leaves(release, tried, leaves in good)
+                self._record_leaves(release, tried, leaves in good)
         if not good:
             raise Infeasible(f"{self}: even one leaf, everything constant, misses the requirement", best=tried[0][1])
         for leaves in reversed(good):
@@ -179,14 +179,14 @@ class TreePreserving(GroupMethod):
                     and bool(verify(release.published(also=targets), info)["same"].all())
                 )
             if listening():
-                self._tell_rebuilding(release, tried, leaves, rebuilt)
+                self._record_rebuilding(release, tried, leaves, rebuilt)
             tried[leaves - 1] = (*tried[leaves - 1][:3], None if self.literal else rebuilt)
             if rebuilt:
                 info["tried"] = pd.DataFrame(tried, columns=["leaves", "k", "l", "rebuilt"])
                 return Release(table, release.columns, release.rows, method=self, info=info)
         raise Infeasible(f"{self}: no tree could be rebuilt from its sanitized table; please report this table")
 
-    def _tell_leaves(self, release: Release, tried: list[tuple], good: bool) -> None:
+    def _record_leaves(self, release: Release, tried: list[tuple], good: bool) -> None:
         """Record the table that keeps the trees up to a number of leaves."""
         leaves, k, _, _ = tried[-1]
         verdict = "which is enough" if good else "which is not enough"
@@ -199,7 +199,7 @@ class TreePreserving(GroupMethod):
         sentence = f"{how}. The smallest class gives k = {k:,}, {verdict}"
         note(f"Keep {pluralize(leaves, 'leaf', 'leaves')}", f"{sentence}.", release, _tried(tried), [leaves] * good)
 
-    def _tell_rebuilding(self, release: Release, tried: list[tuple], leaves: int, rebuilt: bool) -> None:
+    def _record_rebuilding(self, release: Release, tried: list[tuple], leaves: int, rebuilt: bool) -> None:
         """Record whether the trees can be rebuilt from the best table that meets the requirement."""
         verdict = "is the same" if rebuilt else "differs, so a smaller one is tried"
         what = "the steps as printed are not verified" if self.literal else f"the tree grown from it {verdict}"
@@ -315,17 +315,17 @@ def _numbers(attribute: Attribute, codes: np.ndarray, used: Sequence[Node], lite
         mean = float(np.average(numbers, weights=counts)) if len(present) else 0.0
         return _as_column(attribute, np.full(len(codes), mean))
     numbers, inverse = np.unique(single(numbers) if rounded else numbers, return_inverse=True)
-    place = np.full(attribute.size, -1, dtype=np.int64)
-    place[present] = inverse
+    position = np.full(attribute.size, -1, dtype=np.int64)
+    position[present] = inverse
     boundaries = [_boundary(node, codes) for node in used]
     # missing values are a block of their own, so a cut that separates them needs no care
-    inner = [Boundary(int(place[b.left]), int(place[b.right])) for b in boundaries if b.right < known]
+    inner = [Boundary(int(position[b.left]), int(position[b.right])) for b in boundaries if b.right < known]
     values, rows = np.full(len(codes), np.nan), np.flatnonzero(codes < known)
     if literal:
-        values[rows] = literal_values(numbers, place[codes[rows]], inner)
+        values[rows] = literal_values(numbers, position[codes[rows]], inner)
     else:
         moved = corrected_values(numbers, np.bincount(inverse, weights=counts), inner, attribute.name)
-        values[rows] = moved[place[codes[rows]]]
+        values[rows] = moved[position[codes[rows]]]
     return _as_column(attribute, values)
 
 

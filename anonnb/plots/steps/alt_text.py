@@ -95,8 +95,8 @@ def _changes(cells: ComparedCells) -> str:
 def _listed(parts: Sequence[str], count: int | None = None) -> str:
     """Join the first few parts, and say how many more there are."""
     count = len(parts) if count is None else count
-    some = ", ".join(map(_short, parts[:MAX_NAMED]))
-    return some if count <= MAX_NAMED else f"{some} and {count - MAX_NAMED:,} more"
+    text = ", ".join(map(_short, parts[:MAX_NAMED]))
+    return text if count <= MAX_NAMED else f"{text} and {count - MAX_NAMED:,} more"
 
 
 def _short(text: object) -> str:

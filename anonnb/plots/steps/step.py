@@ -256,10 +256,10 @@ def _arranged(
             continue
         strip = []
         for number in indices:
-            shown, before = steps[number], steps[number - 1] if number else None
-            head = heading(f"{shown.number} of {total:,}: {shown.title}", frame_width)
-            sentence = fitted(shown.sentence, frame_width / SLACK, POINTS - 1, most=400) if sentences else ""
-            strip.append(StripFrame(drawn(shown, before, frame_width, x=x, y=y), head, sentence))
+            current, before = steps[number], steps[number - 1] if number else None
+            head = heading(f"{current.number} of {total:,}: {current.title}", frame_width)
+            sentence = fitted(current.sentence, frame_width / SLACK, POINTS - 1, most=400) if sentences else ""
+            strip.append(StripFrame(drawn(current, before, frame_width, x=x, y=y), head, sentence))
             if strip[-1].drawing.width > frame_width + 0.01:
                 break
         if columns == 1 or all(frame.drawing.width <= frame_width + 0.01 for frame in strip):

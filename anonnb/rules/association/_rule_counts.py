@@ -30,13 +30,13 @@ def count_antecedents(bits, sets, limits, most_steps):
     last = np.zeros(size + 1, dtype=np.int64)
     total, steps = 0, 0
     for one in range(n_sets):
-        depth, place = 0, 0
+        depth, position = 0, 0
         total -= 1  # the itemset itself is not an antecedent, and the walk meets it once
         while True:
-            if place == size:
+            if position == size:
                 if depth == 0:
                     break
-                place = last[depth] + 1
+                position = last[depth] + 1
                 depth -= 1
                 continue
             steps += 1
@@ -44,13 +44,13 @@ def count_antecedents(bits, sets, limits, most_steps):
                 return -1
             small = True
             for table in range(tables):
-                item = sets[table, one, place]
-                found = _narrowed(rows[depth, table], bits[table], item, rows[depth + 1, table])
-                small &= found <= limits[table, one]
+                item = sets[table, one, position]
+                count = _narrowed(rows[depth, table], bits[table], item, rows[depth + 1, table])
+                small &= count <= limits[table, one]
             if small:
-                total += 1 << (size - 1 - place)
+                total += 1 << (size - 1 - position)
             else:
                 depth += 1
-                last[depth] = place
-            place += 1
+                last[depth] = position
+            position += 1
     return total

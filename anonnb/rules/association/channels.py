@@ -78,8 +78,8 @@ class Supports:
     def __init__(self, counts: Mapping[Any, int]):
         sets = {frozenset(items): int(count) for items, count in counts.items()}
         self.items = sorted({item for items in sets for item in items})
-        place = {item: 1 << number for number, item in enumerate(self.items)}
-        self.counts = {sum(place[item] for item in items): count for items, count in sets.items()}
+        bit_of = {item: 1 << number for number, item in enumerate(self.items)}
+        self.counts = {sum(bit_of[item] for item in items): count for items, count in sets.items()}
         self._parts: dict[int, np.ndarray] = {}
 
     @classmethod
@@ -128,10 +128,10 @@ class Supports:
         """
         if bits not in self._parts:
             singles = [1 << number for number in range(len(self.items)) if bits >> number & 1]
-            found = [0]
+            parts = [0]
             for single in singles:
-                found += [part | single for part in found]
-            self._parts[bits] = np.array(found, dtype=object)
+                parts += [part | single for part in parts]
+            self._parts[bits] = np.array(parts, dtype=object)
         return self._parts[bits]
 
     def differences(self, bits: int) -> np.ndarray | None:
@@ -150,7 +150,7 @@ class Supports:
     def positive_patterns(self) -> int:
         """Return how many patterns (I without the rest of J) have a known count above zero."""
         sums = (self.differences(bits) for bits in self.counts)
-        return sum(int((found > 0).sum()) for found in sums if found is not None)
+        return sum(int((patterns > 0).sum()) for patterns in sums if patterns is not None)
 
     def _known_differences(self, bits: int, counts: list[int | None]) -> np.ndarray | None:
         """Only intervals all of whose sets are published count; others are marked by -1 (unknown)."""
@@ -160,8 +160,8 @@ class Supports:
         sums = _moebius(np.array([count or 0 for count in counts], dtype=np.int64))
         missing = (~known).astype(np.int64)
         size = len(counts).bit_length() - 1
-        for place in range(size):
-            view = missing.reshape(-1, 2, 1 << place)
+        for bit in range(size):
+            view = missing.reshape(-1, 2, 1 << bit)
             view[:, 0] += view[:, 1]
         return np.where(missing == 0, sums, -1)
 
@@ -169,8 +169,8 @@ class Supports:
 def _moebius(counts: np.ndarray) -> np.ndarray:
     """Alternating sums over all supersets, one item after the other."""
     sums = counts.copy()
-    for place in range(len(counts).bit_length() - 1):
-        view = sums.reshape(-1, 2, 1 << place)
+    for bit in range(len(counts).bit_length() - 1):
+        view = sums.reshape(-1, 2, 1 << bit)
         view[:, 0] -= view[:, 1]
     return sums
 
@@ -198,16 +198,16 @@ def channels(supports: Supports, k: int) -> list[Channel]:
     """
     if k < 1:
         raise ValueError(f"k must be at least 1, not {k}")
-    found = []
+    result = []
     for whole in ticks(sorted(supports.counts, key=lambda bits: (bits.bit_count(), bits)), "itemsets"):
         sums = supports.differences(whole)
         if sums is None:
             continue
         parts = supports.subsets(whole)
-        for place in np.flatnonzero((sums > 0) & (sums < k)):
-            part = parts[place]
-            found.append(Channel(supports.set_of(part), supports.set_of(whole & ~part), int(sums[place])))
-    return sorted(found, key=reading_order)
+        for index in np.flatnonzero((sums > 0) & (sums < k)):
+            part = parts[index]
+            result.append(Channel(supports.set_of(part), supports.set_of(whole & ~part), int(sums[index])))
+    return sorted(result, key=reading_order)
 
 
 def reading_order(channel: Channel) -> tuple:
@@ -225,7 +225,7 @@ def gaps(supports: Supports, k: int) -> list[Channel]:
     >>> [str(gap) for gap in gaps(ab, 5)]
     ['A and not all of B, C: 2']
     """
-    found, counts = [], supports.counts
+    result, counts = [], supports.counts
     for large, count in sorted(counts.items()):
         sums = supports.differences(large)
         if sums is None:
@@ -235,8 +235,8 @@ def gaps(supports: Supports, k: int) -> list[Channel]:
             if difference != -1 or not 0 < left < k:  # -1: a set in between may not be published
                 continue
             if any(small | part not in counts for part in supports.subsets(large & ~small).tolist()):
-                found.append(Channel(supports.set_of(small), supports.set_of(large & ~small), left, True))
-    return sorted(found, key=lambda gap: (len(gap.whole), sorted(gap.whole), sorted(gap.having)))
+                result.append(Channel(supports.set_of(small), supports.set_of(large & ~small), left, True))
+    return sorted(result, key=lambda gap: (len(gap.whole), sorted(gap.whole), sorted(gap.having)))
 
 
 def maximal_channels(supports: Supports, k: int) -> list[Channel]:
@@ -260,27 +260,27 @@ def maximal_channels(supports: Supports, k: int) -> list[Channel]:
     for bits in everything:
         if not any(bits & other == bits for other in largest):
             largest.append(bits)
-    found = {}
+    counts = {}
     for whole in largest:
         sums = supports.differences(whole)
         if sums is None:
             continue
         parts = supports.subsets(whole)
-        for place in np.flatnonzero((sums > 0) & (sums < k)):
-            found[int(parts[place]), int(whole & ~parts[place])] = int(sums[place])
-    kept = _undominated(list(found))
+        for index in np.flatnonzero((sums > 0) & (sums < k)):
+            counts[int(parts[index]), int(whole & ~parts[index])] = int(sums[index])
+    kept = _undominated(list(counts))
     return sorted(
-        (Channel(supports.set_of(i), supports.set_of(rest), found[i, rest]) for i, rest in kept), key=reading_order
+        (Channel(supports.set_of(i), supports.set_of(rest), counts[i, rest]) for i, rest in kept), key=reading_order
     )
 
 
 def undominated(found: Sequence[Channel]) -> list[Channel]:
     """Return the channels that no other contains in both parts; all gaps are kept."""
     names = sorted({item for channel in found for item in channel.whole})
-    place = {item: 1 << number for number, item in enumerate(names)}
+    bit_of = {item: 1 << number for number, item in enumerate(names)}
     partial = [channel for channel in found if channel.whole_lacking]
     pairs = {
-        (sum(place[item] for item in channel.having), sum(place[item] for item in channel.lacking)): channel
+        (sum(bit_of[item] for item in channel.having), sum(bit_of[item] for item in channel.lacking)): channel
         for channel in found
         if not channel.whole_lacking
     }
@@ -312,21 +312,21 @@ def row_masks(data: Table | Release, items: Iterable[Item], bins: int | None = N
         wanted.setdefault(item.attribute, []).append(item)
     for name, chosen in wanted.items():
         labels, index = item_index(release.columns[name], bins)
-        place = {label: number for number, label in enumerate(labels)}
-        masks |= {item: index == place.get(item.value, -2) for item in chosen}
+        number_of = {label: number for number, label in enumerate(labels)}
+        masks |= {item: index == number_of.get(item.value, -2) for item in chosen}
     return masks
 
 
 def matching(channel: Channel, masks: Mapping[Item, np.ndarray], rows: int) -> np.ndarray:
     """Return the rows that a channel reveals, as flags."""
-    found = np.ones(rows, dtype=bool)
+    mask = np.ones(rows, dtype=bool)
     for item in channel.having:
-        found &= masks[item]
+        mask &= masks[item]
     if channel.whole_lacking:
-        return found & ~np.logical_and.reduce([masks[item] for item in channel.lacking])
+        return mask & ~np.logical_and.reduce([masks[item] for item in channel.lacking])
     for item in channel.lacking:
-        found &= ~masks[item]
-    return found
+        mask &= ~masks[item]
+    return mask
 
 
 def _undominated(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -335,10 +335,10 @@ def _undominated(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     small = all((i | rest).bit_length() < 64 for i, rest in pairs)
     having, lacking = np.array(pairs, dtype=np.int64 if small else object).reshape(-1, 2).T
     kept = np.zeros(len(pairs), dtype=bool)
-    for place, (i, rest) in enumerate(pairs):
-        above = kept[:place]
-        inside = (having[:place][above] & i == i) & (lacking[:place][above] & rest == rest)
-        kept[place] = not inside.any()
+    for index, (i, rest) in enumerate(pairs):
+        above = kept[:index]
+        inside = (having[:index][above] & i == i) & (lacking[:index][above] & rest == rest)
+        kept[index] = not inside.any()
     return [pair for pair, stays in zip(pairs, kept, strict=True) if stays]
 
 

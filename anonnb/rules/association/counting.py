@@ -70,9 +70,9 @@ def rule_changes(
     mined = partial(mine, min_support=min_support, bins=bins, max_len=max_len, most=MOST_ITEMSETS)
     first = mined(before)
     release = as_release(after)
-    least = least_count(len(release), min_support)
-    items, bits, _ = frequent_items(release, least, bins)
-    both = [_Sample(first.items, first.bits, first.rows), _Sample(items, bits, len(release), first.items, least)]
+    min_count = least_count(len(release), min_support)
+    items, bits, _ = frequent_items(release, min_count, bins)
+    both = [_Sample(first.items, first.bits, first.rows), _Sample(items, bits, len(release), first.items, min_count)]
     kept = _count(first, both, confidence)
     try:
         new = count_rules(mined(release), confidence) - kept
@@ -91,27 +91,27 @@ class _Sample:
     """The rows of a table by item; ``numbers`` maps an item's number in the itemsets to its number here."""
 
     def __init__(self, items: list, bits: np.ndarray, rows: int, named: list | None = None, least: int = 0):
-        own = {item: number for number, item in enumerate(items)}
-        self.numbers = np.array([own.get(item, -1) for item in (items if named is None else named)], dtype=np.int64)
+        index = {item: number for number, item in enumerate(items)}
+        self.numbers = np.array([index.get(item, -1) for item in (items if named is None else named)], dtype=np.int64)
         self.bits, self.rows, self.least = bits, rows, least
 
     def counts(self, sets: np.ndarray) -> np.ndarray:
         """Rows with all items of each set; 0 where an item is not frequent here."""
         numbers = self.numbers[sets]
-        found = np.zeros(len(sets), dtype=np.int64)
+        counts = np.zeros(len(sets), dtype=np.int64)
         known = np.flatnonzero((numbers >= 0).all(axis=1))
         step = max(_CHUNK // max(self.bits.shape[1] * sets.shape[1], 1), 1)
         for start in range(0, len(known), step):
             part = known[start : start + step]
             both = np.bitwise_and.reduce(self.bits[numbers[part]], axis=1)
-            found[part] = np.bitwise_count(both).sum(axis=1, dtype=np.int64)
-        return found
+            counts[part] = np.bitwise_count(both).sum(axis=1, dtype=np.int64)
+        return counts
 
 
-def _count(found: Itemsets, samples: list[_Sample], confidence: Fraction) -> int:
+def _count(itemsets: Itemsets, samples: list[_Sample], confidence: Fraction) -> int:
     """Return the rules of the itemsets that are significant in every sample."""
     total = 0
-    for sets in found.levels[2:]:
+    for sets in itemsets.levels[2:]:
         counts = [sample.counts(sets) for sample in samples]
         frequent = np.all([count >= max(s.least, 1) for count, s in zip(counts, samples, strict=True)], axis=0)
         sets, counts = sets[frequent], [count[frequent] for count in counts]
@@ -130,8 +130,8 @@ def _most_antecedents(count: np.ndarray, confidence: Fraction, rows: int) -> np.
     """Return the most rows A may have for the rule to be confident: ⌊f(AB)/confidence⌋."""
     if confidence == 0:
         return np.full(len(count), rows)
-    values, place = np.unique(count, return_inverse=True)
-    return np.array([min(int(value / confidence), rows) for value in values.tolist()], dtype=np.int64)[place]
+    values, inverse = np.unique(count, return_inverse=True)
+    return np.array([min(int(value / confidence), rows) for value in values.tolist()], dtype=np.int64)[inverse]
 
 
 def _count_parts(sets: np.ndarray, limits: list[np.ndarray], samples: list[_Sample]) -> int:
@@ -141,10 +141,10 @@ def _count_parts(sets: np.ndarray, limits: list[np.ndarray], samples: list[_Samp
     single = np.bitwise_count(samples[0].bits).sum(axis=1, dtype=np.int64)
     rare_first = np.argsort(single[sets], axis=1, kind="stable")  # the walk ends soonest at rare items
     sets = np.take_along_axis(sets, rare_first, axis=1)
-    words = max(sample.bits.shape[1] for sample in samples)
-    bits = np.zeros((len(samples), max(len(sample.bits) for sample in samples), words), dtype=np.uint64)
-    for place, sample in enumerate(samples):
-        bits[place, : len(sample.bits), : sample.bits.shape[1]] = sample.bits
+    n_words = max(sample.bits.shape[1] for sample in samples)
+    bits = np.zeros((len(samples), max(len(sample.bits) for sample in samples), n_words), dtype=np.uint64)
+    for index, sample in enumerate(samples):
+        bits[index, : len(sample.bits), : sample.bits.shape[1]] = sample.bits
     numbers = np.stack([sample.numbers[sets] for sample in samples])
     total = int(count_antecedents(bits, numbers, np.stack(limits), _MOST_STEPS))
     if total < 0:

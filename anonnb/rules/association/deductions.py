@@ -54,8 +54,8 @@ class Completed(Supports):
 
     def count(self, bits: int) -> int | None:
         """Return the support of an itemset (as bits), if it is known."""
-        found = self.counts.get(bits)
-        return 0 if found is None and self._two_of_a_family(bits) else found
+        count = self.counts.get(bits)
+        return 0 if count is None and self._two_of_a_family(bits) else count
 
     def differences(self, bits: int) -> np.ndarray | None:
         """As in the base class, but remembered, since what is known no longer changes."""
@@ -112,8 +112,8 @@ class Completed(Supports):
 
     def _add_rule(self, small: int, values: int, why: frozenset[int]) -> None:
         alone = not values & (values - 1)  # a single value: only rules for the same value imply this one
-        fewer = [values] if alone else [some for some in self._under if some & values == some]
-        if not any(under & small == under for some in fewer for under in self._under[some]):
+        fewer = [values] if alone else [subset for subset in self._under if subset & values == subset]
+        if not any(under & small == under for subset in fewer for under in self._under[subset]):
             self._rules[small, values] = why
             self._under[values].append(small)
             for other in single_bits(self.family[values & -values] & ~values):
@@ -173,13 +173,13 @@ class Completed(Supports):
         self._work(BALANCE * len(unknown))
         before, families = len(self.counts), set(self.family.values())
         for bits in sorted(unknown, key=int.bit_count):
-            above, upper = min((self._most(bits, value) for value in single_bits(bits)), default=(math.inf, ()))
-            below, lower = max((self._least(bits, mask) for mask in families if not bits & mask), default=(-1, ()))
+            above, upper = min((self._at_most(bits, value) for value in single_bits(bits)), default=(math.inf, ()))
+            below, lower = max((self._at_least(bits, mask) for mask in families if not bits & mask), default=(-1, ()))
             if above == below:
                 self._learn(bits, below, frozenset().union(*(self.needs[each] for each in (*upper, *lower))))
         return len(self.counts) > before
 
-    def _most(self, bits: int, value: int) -> tuple[float, tuple[int, ...]]:
+    def _at_most(self, bits: int, value: int) -> tuple[float, tuple[int, ...]]:
         """How many at most have all of ``bits``: everybody with the others, minus those with another such value."""
         whole = bits ^ value
         if whole not in self.counts:
@@ -187,7 +187,7 @@ class Completed(Supports):
         rivals = [whole | other for other in single_bits(self.family[value] & ~value) if whole | other in self.counts]
         return self.counts[whole] - sum(self.counts[other] for other in rivals), (whole, *rivals)
 
-    def _least(self, bits: int, family: int) -> tuple[int, tuple[int, ...]]:
+    def _at_least(self, bits: int, family: int) -> tuple[int, tuple[int, ...]]:
         """Return how many at least have all of ``bits``: those with a known value of another attribute."""
         parts = [bits | value for value in single_bits(family) if bits | value in self.counts]
         return sum(self.counts[part] for part in parts), tuple(parts)
@@ -236,13 +236,13 @@ def rests(known: Completed, k: int) -> list[Channel]:
     If no (I, L) that cannot be widened is small, no other is, since their difference is a count of the same kind. So L
     starts from one attribute, or from a largest J, and grows by every value for which the count stays known.
     """
-    found = {}
+    counts = {}
     for having, lacking in _widest(known):
         count = known.left(having, lacking)
         if count is not None and 0 < count < k and any(values.bit_count() > 1 for values in lacking):
-            found[having, lacking] = count
+            counts[having, lacking] = count
     return sorted(
-        (Channel(known.set_of(i), known.set_of(sum(parts)), count) for (i, parts), count in found.items()),
+        (Channel(known.set_of(i), known.set_of(sum(parts)), count) for (i, parts), count in counts.items()),
         key=reading_order,
     )
 
@@ -254,28 +254,28 @@ def _widest(known: Completed) -> set[tuple[int, tuple[int, ...]]]:
         for bit in single_bits(large):
             if large ^ bit in extra:
                 extra[large ^ bit].setdefault(known.family[bit], []).append(bit)
-    found = set()
+    result = set()
     for small, largest in _largest_above(known).items():
         several = [mask for mask, values in extra[small].items() if len(values) > 1 and not known.settled(mask)]
         starts = {(first, 0) for first in several}
         for large in largest:
             rest = large & ~small
             starts |= {(first, rest & ~first) for first in several if rest & first}
-        found |= {(small, _widened(known, small, first, others, extra[small])) for first, others in starts}
-    return found
+        result |= {(small, _widened(known, small, first, others, extra[small])) for first, others in starts}
+    return result
 
 
 def _largest_above(known: Completed) -> dict[int, list[int]]:
     """Return for each known set I the largest known J ⊇ I with everything in between known."""
-    found: dict[int, list[int]] = {bits: [] for bits in known.counts}
+    result: dict[int, list[int]] = {bits: [] for bits in known.counts}
     for large in sorted(known.counts, key=int.bit_count, reverse=True):
         sums = known.differences(large)
         if sums is None:
             continue
         for small, known_sum in zip(known.subsets(large).tolist(), sums.tolist(), strict=True):
-            if known_sum >= 0 and small in found and not any(large & other == large for other in found[small]):
-                found[small].append(large)
-    return found
+            if known_sum >= 0 and small in result and not any(large & other == large for other in result[small]):
+                result[small].append(large)
+    return result
 
 
 def _widened(known: Completed, small: int, first: int, others: int, extra: dict[int, list[int]]) -> tuple[int, ...]:

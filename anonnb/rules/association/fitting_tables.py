@@ -113,26 +113,26 @@ class FittingTables:
     def _without_leak(self, pattern: int, k: int, published: Collection[int]) -> np.ndarray | None:
         """Return a table that fits and has nobody, or at least k people, in the pattern."""
         inside = self.patterns[pattern]
-        for least, most in ((0, 0), (k, np.inf)):
-            table = self._table(published, inside, least, most)
+        for lower, upper in ((0, 0), (k, np.inf)):
+            table = self._table(published, inside, lower, upper)
             if table is not None:
                 return table
         return None
 
-    def _table(self, published: Collection[int], inside: np.ndarray, least: float, most: float) -> np.ndarray | None:
+    def _table(self, published: Collection[int], inside: np.ndarray, lower: float, upper: float) -> np.ndarray | None:
         from scipy.optimize import Bounds, LinearConstraint, milp
 
         counts = [self.counts[bits] for bits in published]
-        told = np.vstack([*(self._inside[bits] for bits in published), inside]).astype(float)
-        found = milp(
+        matrix = np.vstack([*(self._inside[bits] for bits in published), inside]).astype(float)
+        solution = milp(
             np.zeros(len(self.cells)),
-            constraints=LinearConstraint(told, [*counts, least], [*counts, most]),
+            constraints=LinearConstraint(matrix, [*counts, lower], [*counts, upper]),
             integrality=np.ones(len(self.cells)),
             bounds=Bounds(0, np.inf),
         )
-        if found.x is None and found.status != 2:  # 2: no table fits
-            raise Infeasible(Message(f"the integer program gave up ({found.message})", advice("; use ", WITHHOLD)))
-        return None if found.x is None else np.round(found.x).astype(np.int64)
+        if solution.x is None and solution.status != 2:  # 2: no table fits
+            raise Infeasible(Message(f"the integer program gave up ({solution.message})", advice("; use ", WITHHOLD)))
+        return None if solution.x is None else np.round(solution.x).astype(np.int64)
 
 
 def _choices(size: int) -> np.ndarray:

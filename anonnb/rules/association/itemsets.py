@@ -85,12 +85,12 @@ class Itemsets:
     @cached_property
     def _shorter(self) -> np.ndarray:
         """The number of each itemset without its first item, its second, …: itemsets × the largest size."""
-        found = np.zeros((self.starts[-1], len(self.levels) - 1), dtype=np.int64)
+        result = np.zeros((self.starts[-1], len(self.levels) - 1), dtype=np.int64)
         for size in range(1, len(self.levels)):
             for gone in range(size):
-                place = self.place_in(np.delete(self.levels[size], gone, axis=1))
-                found[self.starts[size] : self.starts[size + 1], gone] = self.starts[size - 1] + place
-        return found
+                position = self.place_in(np.delete(self.levels[size], gone, axis=1))
+                result[self.starts[size] : self.starts[size + 1], gone] = self.starts[size - 1] + position
+        return result
 
     def without(self, numbers: np.ndarray, mask: int) -> np.ndarray:
         """Return the numbers of itemsets of one size without the items at the places that a bit mask gives."""
@@ -172,27 +172,27 @@ def mine(
     (6, [1, 3, 3, 1])
     """
     release = as_release(data)
-    least = least_count(len(release), min_support, min_count)
+    minimum = least_count(len(release), min_support, min_count)
     if bins is not None and (isinstance(bins, bool) or not isinstance(bins, int | np.integer) or bins < 1):
         raise ValueError(f"bins must be a whole number of at least 1, not {bins!r}")
     if max_len is not None and max_len < 1:
         raise ValueError(f"max_len must be at least 1, not {max_len!r}")
-    items, bits, counts = frequent_items(release, least, bins)
-    found = [(np.zeros((1, 0), dtype=np.int32), np.array([len(release)]))]
+    items, bits, counts = frequent_items(release, minimum, bins)
+    blocks = [(np.zeros((1, 0), dtype=np.int32), np.array([len(release)]))]
     singles = np.arange(len(items), dtype=np.int32)[:, None]
-    found.append((singles, counts))
+    blocks.append((singles, counts))
     owner = np.unique([item.attribute for item in items], return_inverse=True)[1] if items else np.zeros(0, int)
     longest = max_len or len(release.columns)
     failed: list[tuple[np.ndarray, np.ndarray]] = []
     many = len(items)
-    record = _MiningRecord(items, least) if listening() else None
+    record = _MiningRecord(items, minimum) if listening() else None
     if record:
         record.items(singles, counts)
-    for sets, count, keep in ticks(_extended(singles, bits, owner, least, longest), "itemsets"):
+    for sets, count, keep in ticks(_extended(singles, bits, owner, minimum, longest), "itemsets"):
         if record:
             record.joined(sets, count, keep)
-        found.append((sets[keep], count[keep]))
-        many += len(found[-1][0])
+        blocks.append((sets[keep], count[keep]))
+        many += len(blocks[-1][0])
         if most is not None and many > most:
             raise Infeasible(
                 f"more than {most:,} itemsets are frequent, too many to go on; raise min_support, "
@@ -200,7 +200,7 @@ def mine(
             )
         if keep_failed and not keep.all():
             failed.append((sets[~keep], count[~keep]))
-    return Itemsets(len(release), items, bits, *_by_level(found), failed)
+    return Itemsets(len(release), items, bits, *_by_level(blocks), failed)
 
 
 def as_fraction(value: float | Fraction, name: str, *, zero: bool = False) -> Fraction:
@@ -244,8 +244,8 @@ def frequent_items(release: Release, least: int, bins: int | None) -> tuple[list
             counts.append(count[number])
     width = -(-len(release) // 64)
     packed = np.zeros((len(items), width * 8), dtype=np.uint8)
-    for place, row in enumerate(bits):
-        packed[place, : len(row)] = row
+    for position, row in enumerate(bits):
+        packed[position, : len(row)] = row
     return items, packed.view(np.uint64), np.array(counts, dtype=np.int64)
 
 
@@ -278,11 +278,11 @@ def item_index(column: Column, bins: int | None = None) -> tuple[list[str], np.n
         names = _bin_labels(attribute, cell)
         for number, bin_number in zip(np.flatnonzero(whole).tolist(), cell[sets.lo[whole]].tolist(), strict=True):
             labels[number] = names[bin_number]  # a set inside one bin becomes the bin
-    place = {label: number for number, label in enumerate(dict.fromkeys(labels))}
-    numbers = np.array([place[label] for label in labels], dtype=np.int64)
+    number_of = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    numbers = np.array([number_of[label] for label in labels], dtype=np.int64)
     hidden = (sets.sizes == attribute.size) & (attribute.size > 1)
     hidden |= np.array([label in HIDDEN_LABELS for label in labels], dtype=bool)
-    return list(place), np.where(hidden, -1, numbers)[column.index]
+    return list(number_of), np.where(hidden, -1, numbers)[column.index]
 
 
 def _bin_of_code(attribute: Attribute, bins: int) -> np.ndarray:
@@ -302,7 +302,7 @@ def _bin_labels(attribute: Attribute, cell: np.ndarray) -> dict[int, str]:
 
 
 def _extended(
-    sets: np.ndarray, bits: np.ndarray, owner: np.ndarray, least: int, longest: int
+    sets: np.ndarray, bits: np.ndarray, owner: np.ndarray, minimum: int, longest: int
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Candidates of two and more items, batch by batch: (sets, counts, whether frequent).
 
@@ -318,14 +318,14 @@ def _extended(
             both = bits[first]
             both &= bits[second]
             count = np.bitwise_count(both).sum(axis=1, dtype=np.int64)
-            keep = count >= least
+            keep = count >= minimum
             grown = np.column_stack([sets[first], sets[second, -1]])
             yield grown, count, keep
             if keep.any():
                 stack.append((grown[keep], both[keep]))
 
 
-def _partners(sets: np.ndarray, owner: np.ndarray, most: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _partners(sets: np.ndarray, owner: np.ndarray, limit: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Pairs of itemsets that differ in their last item and its attribute only, in batches of about ``most``."""
     n = len(sets)
     new_class = np.ones(n, dtype=bool)
@@ -336,7 +336,7 @@ def _partners(sets: np.ndarray, owner: np.ndarray, most: int) -> Iterator[tuple[
     ahead = np.concatenate([[0], np.cumsum(partners)])
     begin = 0
     while begin < n:
-        stop = max(int(np.searchsorted(ahead, ahead[begin] + most, side="right")) - 1, begin + 1)
+        stop = max(int(np.searchsorted(ahead, ahead[begin] + limit, side="right")) - 1, begin + 1)
         first = np.repeat(np.arange(begin, stop), partners[begin:stop])
         second = np.arange(len(first)) - (ahead[first] - ahead[begin]) + first + 1
         other = owner[sets[first, -1]] != owner[sets[second, -1]]
@@ -345,10 +345,10 @@ def _partners(sets: np.ndarray, owner: np.ndarray, most: int) -> Iterator[tuple[
         begin = stop
 
 
-def _by_level(found: list[tuple[np.ndarray, np.ndarray]]) -> tuple[list[np.ndarray], list[np.ndarray]]:
+def _by_level(blocks: list[tuple[np.ndarray, np.ndarray]]) -> tuple[list[np.ndarray], list[np.ndarray]]:
     levels, counts = [], []
-    for size in range(max(sets.shape[1] for sets, _ in found if len(sets)) + 1):
-        parts = [(sets, count) for sets, count in found if sets.shape[1] == size]
+    for size in range(max(sets.shape[1] for sets, _ in blocks if len(sets)) + 1):
+        parts = [(sets, count) for sets, count in blocks if sets.shape[1] == size]
         sets, count = np.concatenate([s for s, _ in parts]), np.concatenate([c for _, c in parts])
         order = np.lexsort(sets.T[::-1]) if size else np.arange(len(sets))
         levels.append(sets[order])
@@ -373,7 +373,7 @@ class _MiningRecord:
             f"{pluralize(len(singles), 'item')} occur{'s' * (len(singles) == 1)} in at least "
             f"{pluralize(self._least, 'row')}. No set with a rarer item can be frequent."
         )
-        note("Frequent items", sentence, self._state, *self._shown(singles))
+        note("Frequent items", sentence, self._state, *self._ranked(singles))
 
     def joined(self, sets: np.ndarray, counts: np.ndarray, keep: np.ndarray) -> None:
         """Note a batch of itemsets, each joined from two frequent ones that differ in their last item."""
@@ -383,7 +383,7 @@ class _MiningRecord:
             "Frequent sets that differ in their last item are joined. "
             f"{keep.sum():,} of the {pluralize(len(sets), 'set')} {reach}, and only these grow"
         )
-        note(f"Sets of {sets.shape[1]} items", f"{sentence}.", self._state, *self._shown(sets))
+        note(f"Sets of {sets.shape[1]} items", f"{sentence}.", self._state, *self._ranked(sets))
 
     def _add(self, sets: np.ndarray, counts: np.ndarray, keep: np.ndarray) -> None:
         for row, count, kept in zip(sets.tolist(), counts.tolist(), keep.tolist(), strict=True):
@@ -392,7 +392,7 @@ class _MiningRecord:
     def _name(self, row: tuple[int, ...]) -> str:
         return ", ".join(str(self._items[item]) for item in row) or "{}"
 
-    def _shown(self, sets: np.ndarray) -> tuple[pd.DataFrame, list[str]]:
+    def _ranked(self, sets: np.ndarray) -> tuple[pd.DataFrame, list[str]]:
         """The sets of a batch with their counts, the most frequent first, and the names of those that are kept."""
         rows = sorted(map(tuple, sets.tolist()), key=lambda row: -self._tried[row][0])
         names = pd.Index([self._name(row) for row in rows], name="itemset")

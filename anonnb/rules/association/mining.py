@@ -143,8 +143,8 @@ def association_rules(
     0       sex=F     ill=flu      1         1.0
     1    ill=cold       sex=M      1         1.0
     """
-    found = mine(data, min_support, min_count=min_count, bins=bins)
-    return significant_rules(found, min_confidence).frame()
+    itemsets = mine(data, min_support, min_count=min_count, bins=bins)
+    return significant_rules(itemsets, min_confidence).frame()
 
 
 def compare_rules(
@@ -278,15 +278,15 @@ def significant_rules(found: Itemsets, min_confidence: float | Fraction) -> Rule
             wider = [mask | 1 << bit for bit in range(size) if not mask >> bit & 1]
             if not all(each in passed for each in wider):
                 continue
-            place = np.flatnonzero(np.logical_and.reduce([passed[each] for each in wider]))
-            left = found.without(sets[place], full & ~mask)
-            good = count[sets[place]] >= needed[left]
+            positions = np.flatnonzero(np.logical_and.reduce([passed[each] for each in wider]))
+            left = found.without(sets[positions], full & ~mask)
+            good = count[sets[positions]] >= needed[left]
             if good.any():
-                place, left = place[good], left[good]
+                positions, left = positions[good], left[good]
                 passed[mask] = np.zeros(len(sets), dtype=bool)
-                passed[mask][place] = True
-                both = sets[place]
-                parts.append((np.full(len(place), mask), both, left, found.without(both, mask)))
+                passed[mask][positions] = True
+                both = sets[positions]
+                parts.append((np.full(len(positions), mask), both, left, found.without(both, mask)))
     masks, *columns = [np.concatenate(c) for c in zip(*parts, strict=True)] if parts else [np.zeros(0, int)] * 4
     order = np.lexsort((masks, columns[0]))
     return Rules(found, *(column[order] for column in columns))
@@ -295,19 +295,19 @@ def significant_rules(found: Itemsets, min_confidence: float | Fraction) -> Rule
 # ---- how it is done ---------------------------------------------------------------------------------------------
 
 
-def _frame(found: Itemsets, keep: list[np.ndarray] | None = None) -> pd.DataFrame:
+def _frame(itemsets: Itemsets, keep: list[np.ndarray] | None = None) -> pd.DataFrame:
     chosen = slice(None) if keep is None else np.concatenate(keep[1:] or [np.zeros(0, dtype=bool)])
-    count, names = found.all_counts[1:][chosen], found.frozensets()[1:][chosen]  # without the empty set
-    return pd.DataFrame({"support": count / found.rows, "itemsets": pd.Series(names, dtype=object), "count": count})
+    count, names = itemsets.all_counts[1:][chosen], itemsets.frozensets()[1:][chosen]  # without the empty set
+    return pd.DataFrame({"support": count / itemsets.rows, "itemsets": pd.Series(names, dtype=object), "count": count})
 
 
-def _without_covered(found: Itemsets, *, equal_count: bool) -> pd.DataFrame:
+def _without_covered(itemsets: Itemsets, *, equal_count: bool) -> pd.DataFrame:
     """Leave out itemsets with a frequent superset (of equal count); supersets with one more item are enough."""
-    keep = [np.ones(len(level), dtype=bool) for level in found.levels]
-    for size in range(2, len(found.levels)):
-        sets, count = found.levels[size], found.counts[size]
+    keep = [np.ones(len(level), dtype=bool) for level in itemsets.levels]
+    for size in range(2, len(itemsets.levels)):
+        sets, count = itemsets.levels[size], itemsets.counts[size]
         for gone in range(size):
-            place = found.place_in(np.delete(sets, gone, axis=1))
-            covers = count == found.counts[size - 1][place] if equal_count else np.ones(len(sets), dtype=bool)
-            keep[size - 1][place[covers]] = False
-    return _frame(found, keep)
+            position = itemsets.place_in(np.delete(sets, gone, axis=1))
+            covers = count == itemsets.counts[size - 1][position] if equal_count else np.ones(len(sets), dtype=bool)
+            keep[size - 1][position[covers]] = False
+    return _frame(itemsets, keep)

@@ -137,7 +137,7 @@ class StarSearch:
             star = self._star(seed, uncovered)
             best = max(star, key=lambda each: ((each.rows & uncovered).bit_count(), -len(each.conditions)))
             self.found.append(best)
-            self._tell_rule(star, best, uncovered)
+            self._record_rule(star, best, uncovered)
             uncovered &= ~best.rows
         return self.found
 
@@ -155,7 +155,7 @@ class StarSearch:
             negative = int(rows[differences[rows].argmin()])
             before, star = star, self._excluding(star, seed, negative)
             if listening():
-                self._tell_star(before, star, seed, negative)
+                self._record_star(before, star, seed, negative)
 
     def _excluding(self, star: list[Conjunction], seed: int, negative: int) -> list[Conjunction]:
         """Return the star after narrowing every conjunction that covers the negative row, cut to its width."""
@@ -164,8 +164,8 @@ class StarSearch:
             narrower = [each]
             if each.rows >> negative & 1:
                 narrower = [
-                    each.narrowed(place, *self._extension(each, place, seed, negative))
-                    for place in np.flatnonzero(self.codes[seed] != self.codes[negative]).tolist()
+                    each.narrowed(index, *self._extension(each, index, seed, negative))
+                    for index in np.flatnonzero(self.codes[seed] != self.codes[negative]).tolist()
                 ]
             for one in narrower:
                 fresh.setdefault(one.conditions, one)
@@ -175,27 +175,27 @@ class StarSearch:
         """Positive rows covered and negative rows excluded, up to a constant."""
         return (each.rows & self.positive).bit_count() - (each.rows & self.negative).bit_count()
 
-    def _extension(self, each: Conjunction, place: int, seed: int, negative: int) -> tuple[object, Bits]:
+    def _extension(self, each: Conjunction, index: int, seed: int, negative: int) -> tuple[object, Bits]:
         """The widest condition on an attribute that holds for the seed and not for the negative row, and its rows."""
-        column, blocks, below = self.columns[place], self.blocks[place], self.below[place]
-        own, other = int(self.codes[seed, place]), int(self.codes[negative, place])
-        old = dict(each.conditions).get(place)
+        column, blocks, below = self.columns[index], self.blocks[index], self.below[index]
+        code, other = int(self.codes[seed, index]), int(self.codes[negative, index])
+        old = dict(each.conditions).get(index)
         if not column.ordered:
             excluded = (old or frozenset()) | {other}
             return excluded, self.everything & ~blocks[other]
         low, high = old or (0, column.size - 1)
-        if own >= column.known:  # missing: there is nothing between it and the known values
-            low = high = own
+        if code >= column.known:  # missing: there is nothing between it and the known values
+            low = high = code
         else:
-            low = max(low, other + 1) if other < own else low
-            high = min(high, other - 1 if other > own else column.known - 1, column.known - 1)
+            low = max(low, other + 1) if other < code else low
+            high = min(high, other - 1 if other > code else column.known - 1, column.known - 1)
         return (low, high), below[high + 1] & ~below[low]
 
     def conditions(self, each: Conjunction) -> tuple[Condition, ...]:
         """Return the conditions of a conjunction in the form of a rule."""
         made = []
-        for place, condition in each.conditions:
-            column = self.columns[place]
+        for index, condition in each.conditions:
+            column = self.columns[index]
             if column.ordered and condition[0] < column.known:
                 made.append(column.run(*condition))
             elif column.ordered:
@@ -218,7 +218,7 @@ class StarSearch:
             index=pd.Index([self.text(each) for each in star], name="conjunction"),
         )
 
-    def _tell_star(self, before: list[Conjunction], star: list[Conjunction], seed: int, negative: int) -> None:
+    def _record_star(self, before: list[Conjunction], star: list[Conjunction], seed: int, negative: int) -> None:
         note(
             f"Exclude row {negative} from the star of row {seed}",
             f"Row {negative} is the nearest row outside {self.conclusion} that the star lets in. Without it, the star "
@@ -229,7 +229,7 @@ class StarSearch:
             [self.text(each) for each in star],
         )
 
-    def _tell_rule(self, star: list[Conjunction], best: Conjunction, uncovered: Bits) -> None:
+    def _record_rule(self, star: list[Conjunction], best: Conjunction, uncovered: Bits) -> None:
         covered = (best.rows & uncovered).bit_count()
         note(
             f"Rule {len(self.found)} for {self.conclusion}",

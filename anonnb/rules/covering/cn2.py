@@ -75,14 +75,14 @@ def cn2(
     _check(ordered, evaluation, beam, significance, min_support, max_conditions)
     names = attribute_names(table, attributes)
     classes, class_of, counts = present_classes(table)
-    most = len(names) if max_conditions is None else int(max_conditions)
-    options = (int(beam), float(significance), int(min_support), most)
+    limit = len(names) if max_conditions is None else int(max_conditions)
+    options = (int(beam), float(significance), int(min_support), limit)
     task = _Cover(table, coded_columns(table, names), classes, class_of, options)
-    found = list(task.listed(evaluation) if ordered else task.by_class())
+    induced = list(task.listed(evaluation) if ordered else task.by_class())
     left = np.bincount(class_of[task.covered_by < 0], minlength=len(classes)) if ordered else counts
     left = left if left.any() else counts
-    rules = [*(task.rule(one, number) for one, number in found), task.default(int(np.argmax(left)))]
-    distributions = np.array([*(one.counts for one, _ in found), left])
+    rules = [*(task.rule(one, number) for one, number in induced), task.default(int(np.argmax(left)))]
+    distributions = np.array([*(one.counts for one, _ in induced), left])
     info = {"ordered": ordered, "distributions": distributions}
     return RuleSet(rules, task.decision, classes, counts, info)
 
@@ -141,14 +141,14 @@ class _Cover:
                     break
                 self._taken(search, best, seen, number, len(rows))
                 yield best, number
-                mine = best.rows[self.class_of[best.rows] == number]
-                rows = np.setdiff1d(rows, mine, assume_unique=True)
+                covered = best.rows[self.class_of[best.rows] == number]
+                rows = np.setdiff1d(rows, covered, assume_unique=True)
 
     def rule(self, one: CoveringConjunction, number: int) -> Rule:
         """A rule whose support and strength are counted over the whole table, whatever was left when it was learnt."""
         fits = np.ones(len(self.table), dtype=bool)
-        for place, low, high in one.conditions:
-            codes = self.columns[place].codes
+        for index, low, high in one.conditions:
+            codes = self.columns[index].codes
             fits &= (codes >= low) & (codes <= high)
         right = self.class_of == number
         conditions = conditions_of(one, self.columns)
@@ -164,9 +164,9 @@ class _Cover:
         self.covered_by[best.rows[self.covered_by[best.rows] < 0]] = self.made
         self.made += 1
         if listening():
-            self._tell(search, best, seen, number, rows)
+            self._record_step(search, best, seen, number, rows)
 
-    def _tell(self, search: BeamSearch, best: CoveringConjunction, seen: list, number: int, rows: int) -> None:
+    def _record_step(self, search: BeamSearch, best: CoveringConjunction, seen: list, number: int, rows: int) -> None:
         texts = [" and ".join(map(str, search.conditions(one))) for one in [best, *seen]]
         looked = dict(zip(texts, [best, *seen], strict=True))
         candidates = pd.DataFrame(

@@ -50,7 +50,7 @@ class ElementaryConditions:
         firsts = np.cumsum([0, *(column.size for column in columns)])
         cells = [(first + column.codes) * n_classes + classes for first, column in zip(firsts, columns, strict=False)]
         self.cells = np.column_stack(cells)  # for each row and attribute, where its class is in the histogram
-        self.runs = np.array([(place, *run) for place, column in enumerate(columns) for run in _runs(column)])
+        self.runs = np.array([(index, *run) for index, column in enumerate(columns) for run in _runs(column)])
         self.begin = firsts[self.runs[:, 0]] + self.runs[:, 1]
         self.end = firsts[self.runs[:, 0]] + self.runs[:, 2] + 1
 
@@ -122,8 +122,8 @@ class BeamSearch:
     def _made(
         self, conditions: tuple, parent: CoveringConjunction, run: tuple, counts: np.ndarray, score: float
     ) -> CoveringConjunction:
-        place, low, high = run
-        codes = self.columns[place].codes[parent.rows]
+        index, low, high = run
+        codes = self.columns[index].codes[parent.rows]
         return CoveringConjunction(conditions, parent.rows[(codes >= low) & (codes <= high)], counts, score)
 
     def _children(self, parent: CoveringConjunction) -> list[tuple]:
@@ -135,13 +135,13 @@ class BeamSearch:
         counts = every.counts(parent.rows)
         covered = counts.sum(axis=1)
         allowed = (covered >= self.min_support) & (covered < len(parent.rows))
-        used = [place for place, _, _ in parent.conditions]
+        used = [index for index, _, _ in parent.conditions]
         if len(used) >= self.most:
             allowed &= np.isin(every.runs[:, 0], used)
-        places = np.flatnonzero(allowed)
-        scores = self.score(counts[places])
-        order = np.lexsort([-covered[places], -np.round(scores, 12)])[: self.beam]
-        best = places[order]
+        candidates = np.flatnonzero(allowed)
+        scores = self.score(counts[candidates])
+        order = np.lexsort([-covered[candidates], -np.round(scores, 12)])[: self.beam]
+        best = candidates[order]
         runs = map(tuple, every.runs[best].tolist())
         return list(zip(runs, counts[best], scores[order].tolist(), covered[best].tolist(), strict=True))
 
@@ -152,8 +152,8 @@ class BeamSearch:
         from scipy.stats import chi2  # takes most of a second to load, and few ask for the test
 
         expected = whole / whole.sum() * counts.sum()
-        found = counts > 0
-        ratio = 2 * float((counts[found] * np.log(counts[found] / expected[found])).sum())
+        present = counts > 0
+        ratio = 2 * float((counts[present] * np.log(counts[present] / expected[present])).sum())
         return chi2.sf(ratio, self.n_classes - 1) <= self.significance
 
     def conditions(self, one: CoveringConjunction) -> tuple[Condition, ...]:
@@ -164,16 +164,16 @@ class BeamSearch:
 def conditions_of(one: CoveringConjunction, columns: Sequence[CodedColumn]) -> tuple[Condition, ...]:
     """Return the conditions of a conjunction in the form of a rule."""
     made = []
-    for place, low, high in one.conditions:
-        column = columns[place]
+    for index, low, high in one.conditions:
+        column = columns[index]
         made.append(column.run(low, high) if column.ordered and low < column.known else column.chosen([low]))
     return tuple(made)
 
 
 def _narrowed(conditions: tuple, run: tuple[int, int, int]) -> tuple:
     """Conditions with one more, which narrows an older one on the same attribute."""
-    place, low, high = run
+    index, low, high = run
     parts = {at: (first, last) for at, first, last in conditions}
-    first, last = parts.get(place, (low, high))
-    parts[place] = (max(first, low), min(last, high))
+    first, last = parts.get(index, (low, high))
+    parts[index] = (max(first, low), min(last, high))
     return tuple((at, *ends) for at, ends in sorted(parts.items()))

@@ -69,30 +69,30 @@ def chase(
     before = ready(IncompleteTable.of(system), rules, threshold)
     knowledge = Knowledge.of(rules, before)
     start = ChaseState.of(before, knowledge)
-    found = ChaseResult(before, knowledge, start, *run(knowledge, start, threshold, normalize))
-    for number in range(found.rounds) if listening() else ():
-        _tell_round(found, number)
-    return found
+    result = ChaseResult(before, knowledge, start, *run(knowledge, start, threshold, normalize))
+    for number in range(result.rounds) if listening() else ():
+        _record_round(result, number)
+    return result
 
 
-def _tell_round(found: ChaseResult, number: int) -> None:
+def _record_round(result: ChaseResult, number: int) -> None:
     """Note which rules set cells in a round, with how much, and the table after it."""
-    used, after, start = found.fired[number], found.after(number), found.start
+    used, after, start = result.fired[number], result.after(number), result.start
     rows = np.bincount(start.line, minlength=len(used))
     fired = np.flatnonzero(used.any(axis=0))
-    knowledge = found.knowledge
-    premise = np.column_stack([knowledge.premise_weights(rule, found.history[number]) for rule in fired.tolist()])
+    knowledge = result.knowledge
+    premise = np.column_stack([knowledge.premise_weights(rule, result.history[number]) for rule in fired.tolist()])
     candidates = pd.DataFrame(
         {
             "cells": [int(rows[used[:, rule]].sum()) for rule in fired],
-            "largest premise weight": [float(premise[used[:, rule], place].max()) for place, rule in enumerate(fired)],
+            "largest premise weight": [float(premise[used[:, rule], index].max()) for index, rule in enumerate(fired)],
             "confidence": knowledge.confidence[fired],
         },
         index=pd.Index([short_text(knowledge.rules[rule]) for rule in fired], name="rule"),
     )
     owners = knowledge.owner[knowledge.concludes]
     cells = sum(int(rows[used[:, owners == name].any(axis=1)].sum()) for name in np.unique(owners[fired]))
-    upto = ChaseResult(found.before, knowledge, start, after, found.fired[: number + 1], found.history[: number + 1])
+    upto = ChaseResult(result.before, knowledge, start, after, result.fired[: number + 1], result.history[: number + 1])
     sentence = (
         f"Rules whose premises hold in the table so far ({len(fired)}) set {pluralize(cells, 'cell')}, which can only "
         "become more complete"
@@ -215,23 +215,23 @@ def run(
         votes = _votes(knowledge, premise, start.weights[moving], possible[moving], normalize)
         used, changed, after = np.zeros((len(weights), len(knowledge)), dtype=bool), np.zeros(len(moving), bool), None
         for attribute in np.unique(concluded):
-            places, size = knowledge.items_of(attribute), start.sizes[attribute]
-            cell = _settled(votes[places].T.copy(), threshold, normalize)
+            indices, size = knowledge.items_of(attribute), start.sizes[attribute]
+            cell = _settled(votes[indices].T.copy(), threshold, normalize)
             card = (cell > 0).sum(axis=1)
-            some = np.flatnonzero((card > 0) & (card <= cards[moving, attribute]))
-            lines, cell, card = moving[some], cell[some], card[some]
-            unevenness = spread(np.column_stack([cell, np.zeros((len(cell), size - len(places)))]))
+            selected = np.flatnonzero((card > 0) & (card <= cards[moving, attribute]))
+            lines, cell, card = moving[selected], cell[selected], card[selected]
+            unevenness = spread(np.column_stack([cell, np.zeros((len(cell), size - len(indices)))]))
             better = (card < cards[lines, attribute]) | (unevenness > spreads[lines, attribute] + EPSILON)
             if not better.any():
                 continue
             after = weights.copy() if after is None else after
-            lines, some = lines[better], some[better]
-            after[np.ix_(lines, places)] = cell[better]
+            lines, selected = lines[better], selected[better]
+            after[np.ix_(lines, indices)] = cell[better]
             cards[lines, attribute], spreads[lines, attribute] = card[better], unevenness[better]
             rules = np.flatnonzero(concluded == attribute)
             shown = after[np.ix_(lines, knowledge.concludes[rules])] > 0
-            used[np.ix_(lines, rules)] = (premise[np.ix_(rules, some)].T > 0) & shown
-            changed[some] = True
+            used[np.ix_(lines, rules)] = (premise[np.ix_(rules, selected)].T > 0) & shown
+            changed[selected] = True
         if after is None:
             return weights, fired, history
         fired.append(used)
@@ -245,11 +245,11 @@ def _votes(
     """Return what the rules say for each item of each line (items × lines); ``premise`` is rules × lines."""
     votes = np.zeros(first.T.shape)
     for rule, item in enumerate(knowledge.concludes):
-        said = premise[rule] * knowledge.confidence[rule]
+        weight = premise[rule] * knowledge.confidence[rule]
         if normalize:
-            votes[item] += said * knowledge.support[rule]
+            votes[item] += weight * knowledge.support[rule]
         else:
-            np.maximum(votes[item], said, out=votes[item])
+            np.maximum(votes[item], weight, out=votes[item])
     votes *= possible.T
     return votes if normalize else np.where(votes > 0, np.maximum(votes, first.T), 0)
 
@@ -295,10 +295,10 @@ class ChaseResult:
         for number in np.flatnonzero(changed.any(axis=0)).tolist():
             column = self.before.columns[self.knowledge.names[number]]
             weights = column.weight(range(column.attribute.size))
-            rows, places = changed[self.start.line, number], self.knowledge.items_of(number)
+            rows, indices = changed[self.start.line, number], self.knowledge.items_of(number)
             weights[rows] = 0
-            codes = [self.knowledge.items[place][1] for place in places]
-            weights[np.ix_(rows, codes)] = self.final[self.start.line[rows]][:, places]
+            codes = [self.knowledge.items[index][1] for index in indices]
+            weights[np.ix_(rows, codes)] = self.final[self.start.line[rows]][:, indices]
             columns[self.knowledge.names[number]] = WeightedColumn.from_weights(column.attribute, weights)
         return self.before.with_columns(columns)
 
@@ -325,9 +325,9 @@ class ChaseResult:
         """As :meth:`chain`, for a line and an attribute number."""
         know, owners = self.knowledge, self.knowledge.owner[self.knowledge.concludes]
         steps: dict[tuple[int, int], ChainLink] = {}
-        waiting = [(attribute, self.rounds)]
-        while waiting:
-            wanted, until = waiting.pop()
+        stack = [(attribute, self.rounds)]
+        while stack:
+            wanted, until = stack.pop()
             # the last time the cell changed is what its value rests on
             for number in range(until - 1, -1, -1):
                 rules = np.flatnonzero(self.fired[number][line] & (owners == wanted))
@@ -339,7 +339,7 @@ class ChaseResult:
                         premise = float(np.prod(self.history[number][line, know.premises[rule]]))
                         weight = float(after[line, know.concludes[rule]])
                         steps[number, rule] = ChainLink(number + 1, know.rules[rule], premise, weight)
-                        waiting += [(int(know.owner[item]), number) for item in know.premises[rule]]
+                        stack += [(int(know.owner[item]), number) for item in know.premises[rule]]
                 break
         return [steps[key] for key in sorted(steps)]
 

@@ -97,21 +97,21 @@ class _Miner:
 
     def rules(self, decision: str, allowed: Sequence[str], max_length: int) -> Iterator[Rule]:
         """Return all rules about one attribute."""
-        targets = np.array([place for place, (name, _) in enumerate(self.items) if name == decision], dtype=np.int64)
+        targets = np.array([index for index, (name, _) in enumerate(self.items) if name == decision], dtype=np.int64)
         usable = {name for name in allowed if name != decision}
-        terms: list[Term] = [(place,) for place, (name, _) in enumerate(self.items) if name in usable]
+        terms: list[Term] = [(index,) for index, (name, _) in enumerate(self.items) if name in usable]
         still = np.ones((len(terms), len(targets)), dtype=bool)
         for length in range(1, max_length + 1):
             if not terms or not len(targets):
                 return
             premise, both = self._sums(terms, targets)
             frequent = (both >= self.min_weight) & still
-            found = frequent & (both >= self.min_confidence * premise[:, None])
+            accepted = frequent & (both >= self.min_confidence * premise[:, None])
             if listening():
-                self._tell_level(length, terms, targets, premise, both, still, found)
-            for row, column in np.argwhere(found):
+                self._record_level(length, terms, targets, premise, both, still, accepted)
+            for row, column in np.argwhere(accepted):
                 yield self._rule(terms[row], targets[column], premise[row], both[row, column])
-            still = frequent & ~found
+            still = frequent & ~accepted
             if length < max_length:
                 terms, still = self._longer(terms, still)
 
@@ -119,12 +119,12 @@ class _Miner:
         """Return the weight of each premise, and of each premise together with each value."""
         premise, both = np.empty(len(terms)), np.empty((len(terms), len(targets)))
         step = max(_BLOCK // max(self.weights.shape[1], 1), 1)
-        places = np.array(terms)
+        indices = np.array(terms)
         for start in range(0, len(terms), step):
             block = slice(start, start + step)
-            product = self.weights[places[block, 0]]
-            for column in range(1, places.shape[1]):
-                product = product * self.weights[places[block, column]]
+            product = self.weights[indices[block, 0]]
+            for column in range(1, indices.shape[1]):
+                product = product * self.weights[indices[block, column]]
             premise[block] = product.sum(axis=1)
             both[block] = product @ self.weights[targets].T
         return premise, both
@@ -135,21 +135,21 @@ class _Miner:
         by_start: dict[Term, list[Term]] = {}
         for term in live:
             by_start.setdefault(term[:-1], []).append(term)
-        found, flags = [], []
+        result, flags = [], []
         for family in by_start.values():
             for first, second in combinations(family, 2):
                 if self.items[first[-1]][0] == self.items[second[-1]][0]:
                     continue
                 longer = (*first, second[-1])
-                parts = [longer[:place] + longer[place + 1 :] for place in range(len(longer))]
+                parts = [longer[:index] + longer[index + 1 :] for index in range(len(longer))]
                 if not all(part in live for part in parts):
                     continue
                 if (common := np.logical_and.reduce([live[part] for part in parts])).any():
-                    found.append(longer)
+                    result.append(longer)
                     flags.append(common)
-        return found, np.array(flags, dtype=bool).reshape(len(found), still.shape[1])
+        return result, np.array(flags, dtype=bool).reshape(len(result), still.shape[1])
 
-    def _tell_level(
+    def _record_level(
         self,
         length: int,
         terms: list[Term],
@@ -157,7 +157,7 @@ class _Miner:
         premise: np.ndarray,
         both: np.ndarray,
         still: np.ndarray,
-        found: np.ndarray,
+        accepted: np.ndarray,
     ) -> None:
         """Note what becomes of all premises of a length: rules, rare ones that are dropped, and those that grow."""
         order = np.argwhere(still)
@@ -169,7 +169,7 @@ class _Miner:
                 "support": both[rows, columns].round(4),
                 "confidence": (both[rows, columns] / np.maximum(premise[rows], EPSILON)).round(4),
                 "what": np.select(
-                    [found[rows, columns], both[rows, columns] < self.min_weight], ["a rule", "too rare"], "grows"
+                    [accepted[rows, columns], both[rows, columns] < self.min_weight], ["a rule", "too rare"], "grows"
                 ),
             },
             index=pd.Index([str(self._rule(terms[a], targets[b], 0, 0)) for a, b in order], name="premise and value"),
@@ -186,7 +186,7 @@ class _Miner:
     def _rule(self, term: Term, target: int, premise: float, both: float) -> Rule:
         conditions = tuple(
             Condition(name, values=(_value(self.system.columns[name].attribute, code),))
-            for name, code in (self.items[place] for place in term)
+            for name, code in (self.items[index] for index in term)
         )
         name, code = self.items[target]
         value = _value(self.system.columns[name].attribute, code)

@@ -68,15 +68,15 @@ def short_text(rule: Rule) -> str:
 
 def merged(rules: Iterable[Rule]) -> list[Rule]:
     """Equal rules of several sites become one, their supports added; in order of first appearance."""
-    found: dict[tuple, Rule] = {}
+    result: dict[tuple, Rule] = {}
     for rule in rules:
         key = (frozenset(rule.conditions), rule.decision, rule.conclusion)
-        same = found.get(key)
+        same = result.get(key)
         if same is not None:
             sums = [getattr(same, part) + getattr(rule, part) for part in ("support", "strength", "concept", "rows")]
             rule = Rule(same.conditions, same.decision, same.conclusion, *sums)
-        found[key] = rule
-    return list(found.values())
+        result[key] = rule
+    return list(result.values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,10 +107,10 @@ class Knowledge:
             pairs = [pair for pair in every if pair is not None]
             if len(pairs) < len(every):
                 continue
-            places = [numbers.setdefault(pair, len(numbers)) for pair in pairs]
+            indices = [numbers.setdefault(pair, len(numbers)) for pair in pairs]
             usable.append(rule)
-            premises.append(np.array(places[:-1]))
-            concludes.append(places[-1])
+            premises.append(np.array(indices[:-1]))
+            concludes.append(indices[-1])
         return cls(
             tuple(usable),
             names,
@@ -128,8 +128,8 @@ class Knowledge:
     @cached_property
     def mentions(self) -> np.ndarray:
         """In how many rules each item occurs: how much other analyses need it."""
-        places = [place for premise in self.premises for place in premise] + list(self.concludes)
-        return np.bincount(np.array(places, dtype=np.int64), minlength=len(self.items))
+        indices = [index for premise in self.premises for index in premise] + list(self.concludes)
+        return np.bincount(np.array(indices, dtype=np.int64), minlength=len(self.items))
 
     def items_of(self, attribute: int) -> np.ndarray:
         """Return the items of an attribute, by its number."""
@@ -139,26 +139,26 @@ class Knowledge:
         """Return the weight of every item in every row of a system."""
         table = np.zeros((len(system), len(self.items)))
         for number in np.unique(self.owner):
-            places = self.items_of(number)
-            table[:, places] = system.columns[self.names[number]].weight([self.items[place][1] for place in places])
+            indices = self.items_of(number)
+            table[:, indices] = system.columns[self.names[number]].weight([self.items[index][1] for index in indices])
         return table
 
     def premise_weights(self, rule: int, weights: np.ndarray) -> np.ndarray:
         """Return the weight of a rule's premise in each row: the product over its items."""
-        places = self.premises[rule]
-        product = weights[:, places[0]].copy()
-        for place in places[1:]:
-            product *= weights[:, place]
+        indices = self.premises[rule]
+        product = weights[:, indices[0]].copy()
+        for index in indices[1:]:
+            product *= weights[:, index]
         return product
 
     def all_premise_weights(self, weights: np.ndarray) -> np.ndarray:
         """Return the weight of every rule's premise in each row: rules × rows."""
-        by_item, found = np.ascontiguousarray(weights.T), np.empty((len(self), len(weights)))
-        for premise, product in zip(self.premises, found, strict=True):
+        by_item, products = np.ascontiguousarray(weights.T), np.empty((len(self), len(weights)))
+        for premise, product in zip(self.premises, products, strict=True):
             np.copyto(product, by_item[premise[0]])
-            for place in premise[1:]:
-                product *= by_item[place]
-        return found
+            for index in premise[1:]:
+                product *= by_item[index]
+        return products
 
     def closure(
         self, weights: np.ndarray, threshold: float, chosen: Sequence[int] | np.ndarray | None = None

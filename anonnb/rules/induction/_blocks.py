@@ -133,10 +133,10 @@ def coverage(pointers, conditions, rows, words, listed, asked, shares, support, 
 @compiled(makes_arrays=False)
 def meetings(pointers, conditions, rows, words, listed, asked, met):
     """Fill in for each list of conditions and each set of rows from ``AFTER`` on whether a row satisfies all."""
-    for own in range(len(met)):
-        cover(rows, GONE, SHOWN, conditions, pointers[own], pointers[own + 1], words, listed, asked)
+    for rule in range(len(met)):
+        cover(rows, GONE, SHOWN, conditions, pointers[rule], pointers[rule + 1], words, listed, asked)
         for other in range(met.shape[1]):
             for w in range(rows.shape[1]):
                 if rows[GONE, w] & rows[AFTER + other, w]:
-                    met[own, other] = 1
+                    met[rule, other] = 1
                     break

@@ -56,15 +56,15 @@ def _count(row, step, tally, cells):
 def _count_others(row, step, tally, index, sup):
     """Add ``step`` for the candidates that a row's sets satisfy beside the first."""
     for h in range(index.shape[1]):
-        place = index[row, h]
-        for other in range(sup[place] + 1, sup[place + 1]):
+        position = index[row, h]
+        for other in range(sup[position] + 1, sup[position + 1]):
             tally[sup[other]] += step
 
 
 @inner
 def _count_all(rows, line, step, tally, cells, index, sup):
     """Add ``step`` times its weight in the cells of each row of a set, and return the sum of the weights."""
-    found = np.int64(0)
+    total = np.int64(0)
     for w in range(rows.shape[1]):
         word = rows[line, w]
         while word:
@@ -73,9 +73,9 @@ def _count_all(rows, line, step, tally, cells, index, sup):
             _count(row, step * weight, tally, cells)
             if index.shape[1]:
                 _count_others(row, step * weight, tally, index, sup)
-            found += weight
+            total += weight
             word &= word - np.uint64(1)
-    return found
+    return total
 
 
 @inner
@@ -104,7 +104,7 @@ def _best_bound(bounds, asked, tally, state):
 
 
 @inner
-def _write(condition, replaces, found, asked, state):
+def _write(condition, replaces, chosen, asked, state):
     """Write a condition behind the others; a tighter bound takes the place of the older one of its attribute.
 
     What is taken is recorded as long as there is room for a record.
@@ -115,17 +115,17 @@ def _write(condition, replaces, found, asked, state):
     c = size = state[SIZE]
     while replaces and c > 0:
         c -= 1
-        if asked[FEATURE, found[c]] == asked[FEATURE, condition]:
+        if asked[FEATURE, chosen[c]] == asked[FEATURE, condition]:
             size -= 1
             for later in range(c, size):
-                found[later] = found[later + 1]
+                chosen[later] = chosen[later + 1]
             break
-    found[size] = condition
+    chosen[size] = condition
     state[SIZE] = size + 1
 
 
 @inner
-def _shave(rows, listed, asked, bounds, cells, index, sup, tally, found, state, peak, sure):
+def _shave(rows, listed, asked, bounds, cells, index, sup, tally, chosen, state, peak, sure):
     """Take one bound after the other until a set may be better or no negative row is left; the bound it stopped at.
 
     Sets keep at most ``peak`` goal rows; ``sure``: none of them is better than the first bound.
@@ -150,7 +150,7 @@ def _shave(rows, listed, asked, bounds, cells, index, sup, tally, found, state, 
             if index.shape[1]:
                 _count_others(row, -weight, tally, index, sup)
         bounds[f, BOUND], state[GOALS], state[NEGATIVES] = cell, goals, negatives
-        _write(cell, True, found, asked, state)
+        _write(cell, True, chosen, asked, state)
         sure = False
         if negatives == 0:
             return cell
@@ -168,23 +168,23 @@ def _best_set(bound, bounds, sets, asked, tally, state):
     for h in range(len(sets)):
         if sets[h, MOST] < gain:
             continue
-        most = 0
+        largest = 0
         for cell in range(sets[h, FIRST], sets[h, LAST]):
             count = tally[cell]
             if count == 0 or asked[USED, cell]:
                 continue
-            if count > most:
-                most = count
+            if count > largest:
+                largest = count
             inside = asked[AT_LEAST, cell]
             smaller = inside < block or (inside == block and sets[h, PLACE] < place)
             if count > gain or (count == gain and smaller):
                 best, gain, block, place = cell, count, inside, sets[h, PLACE]
-        sets[h, MOST] = most
+        sets[h, MOST] = largest
     return best
 
 
 @inner
-def _take_set(condition, rows, words, listed, asked, cells, index, sup, tally, found, state):
+def _take_set(condition, rows, words, listed, asked, cells, index, sup, tally, chosen, state):
     """Remove the rows outside a candidate set; a set that holds it says nothing new from now on."""
     for at in range(sup[asked[SET, condition]], sup[asked[SET, condition] + 1]):
         asked[USED, sup[at]] = 1
@@ -196,7 +196,7 @@ def _take_set(condition, rows, words, listed, asked, cells, index, sup, tally, f
         state[NEGATIVES] -= ones(rows[GONE, w] & ~rows[GOAL, w])
         rows[GONE, w] &= rows[GOAL, w]
     state[GOALS] -= _count_all(rows, GONE, -1, tally, cells, index, sup)
-    _write(condition, False, found, asked, state)
+    _write(condition, False, chosen, asked, state)
 
 
 @inner
@@ -217,19 +217,19 @@ def _begin(rows, asked, bounds, sets, open_tally, tally, state):
 
 
 @inner
-def _grow(rows, words, listed, asked, bounds, sets, cells, index, sup, open_tally, tally, found, state):
+def _grow(rows, words, listed, asked, bounds, sets, cells, index, sup, open_tally, tally, chosen, state):
     """Add the best condition until no negative row is left; False if that is impossible."""
     _begin(rows, asked, bounds, sets, open_tally, tally, state)
     sure, peak = False, state[GOALS]  # no set has more goal rows: bounds that keep more need no look at them
     while state[SIZE] == 0 or state[NEGATIVES] > 0:
-        bound = _shave(rows, listed, asked, bounds, cells, index, sup, tally, found, state, peak, sure)
+        bound = _shave(rows, listed, asked, bounds, cells, index, sup, tally, chosen, state, peak, sure)
         if state[SIZE] > 0 and state[NEGATIVES] == 0:
             break
         best = _best_set(bound, bounds, sets, asked, tally, state)
         if best < 0 and bound < 0:
             return False
         if best >= 0:
-            _take_set(best, rows, words, listed, asked, cells, index, sup, tally, found, state)
+            _take_set(best, rows, words, listed, asked, cells, index, sup, tally, chosen, state)
         sure, peak = best < 0, 0
         for h in range(len(sets)):
             if sets[h, MOST] > peak:

@@ -118,16 +118,16 @@ class Induction:
         search, longest = self.features.search, self.features.longest
         tallies = np.zeros((2, search.asked.shape[1] + 1), np.int32)
         # with a record the search hands over one rule at a time, and has room for every condition there is
-        room, recorded = (ROOM, 0) if record is None else (2, search.asked.shape[1])
-        found, state = np.zeros(longest, np.int64), np.zeros(RECORDED + 1 + recorded, np.int64)
-        ends, conditions = np.zeros(room, np.int64), np.zeros(room * 8 + longest, np.int64)
+        capacity, recorded = (ROOM, 0) if record is None else (2, search.asked.shape[1])
+        chosen, state = np.zeros(longest, np.int64), np.zeros(RECORDED + 1 + recorded, np.int64)
+        ends, conditions = np.zeros(capacity, np.int64), np.zeros(capacity * 8 + longest, np.int64)
         self._lines[OPEN_ROWS] = self._lines[GOAL]
         sizes: list[np.ndarray] = []
         made: list[np.ndarray] = []
         state[OPEN] = -1
         while state[OPEN]:
             state[RECORDED] = RECORDED + 1
-            n_rules = induce(self._lines, *search, *tallies, found, state, ends, conditions)
+            n_rules = induce(self._lines, *search, *tallies, chosen, state, ends, conditions)
             sizes.append(np.diff(ends[: n_rules + 1]))
             made.append(conditions[: ends[n_rules]].copy())
             if record is not None:

@@ -38,8 +38,8 @@ class Threshold:
 
     def bound(self, key: int) -> object:
         """The bound of the condition that a key is at least ``key``, from 1 on: made for the few that rules ask."""
-        place = key if self.side == "lower" else len(self.ends) - key
-        return cut_between(self.attribute, self.ends[place - 1], self.ends[place], self.side, self.midpoints)
+        index = key if self.side == "lower" else len(self.ends) - key
+        return cut_between(self.attribute, self.ends[index - 1], self.ends[index], self.side, self.midpoints)
 
 
 @dataclass
@@ -89,9 +89,9 @@ class Features:
         Of the conditions of a feature the tightest is enough: a row's own key, a row's own set.
         """
         first, kind = distinct_rows(np.hstack([self.keys, self.flat_sets.set_of])[: self.rows])
-        keys, own = self.keys[first], self.flat_sets.candidate[self.flat_sets.set_of[first]]
-        cells = np.hstack([self.base[:-1] + keys, self.base[-1] + own])
-        asks = np.hstack([keys > 0, own >= 0])
+        keys, candidates = self.keys[first], self.flat_sets.candidate[self.flat_sets.set_of[first]]
+        cells = np.hstack([self.base[:-1] + keys, self.base[-1] + candidates])
+        asks = np.hstack([keys > 0, candidates >= 0])
         return kind, np.concatenate([[0], np.cumsum(asks.sum(axis=1))]), cells[asks]
 
     def _merged(self, cells: tuple[int, ...]) -> tuple[Condition, ...]:
@@ -207,14 +207,14 @@ def _nominal(column: Column, overlap: bool, weights: np.ndarray) -> NominalCondi
     attribute = column.attribute
     used, index = np.unique(column.index, return_inverse=True)
     if (column.sets.sizes[used] == 1).all():
-        codes, place = np.unique(column.sets.lo[used], return_inverse=True)
-        index = place[index]
+        codes, inverse = np.unique(column.sets.lo[used], return_inverse=True)
+        index = inverse[index]
         inside = meets = [np.array([number]) for number in range(len(codes))]
         held = list(codes[:, None])
     else:
         masks = column.sets.as_masks()[used]
-        first, place = distinct_rows(np.packbits(masks, axis=1))
-        masks, index = masks[first], place[index]
+        first, inverse = distinct_rows(np.packbits(masks, axis=1))
+        masks, index = masks[first], inverse[index]
         order = np.lexsort([masks.argmax(axis=1), masks.sum(axis=1)])  # small sets first, then by their first value
         masks, index = masks[order], np.argsort(order)[index]
         common = masks.astype(np.float32) @ masks.T.astype(np.float32)

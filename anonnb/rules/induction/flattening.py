@@ -106,17 +106,17 @@ def _blocks(features: Any, keys: np.ndarray, index: np.ndarray, flat: FlatSets) 
     n_marks, base = marks.shape[1], features.base
     asked = np.zeros((USED + 1, base[-1] + len(flat.rows)), np.int64)
     for f in range(len(base) - 1):
-        own = asked[:, base[f] : base[f + 1]]
-        smaller = np.searchsorted(keys[order[f], f], np.arange(own.shape[1]))  # rows with smaller keys
-        shown = np.bincount(features.keys[: features.rows, f], features.weights, minlength=own.shape[1])
-        own[FEATURE], own[AT_LEAST] = f, np.cumsum(shown[::-1])[::-1]
-        own[LINE] = f * n_marks + smaller // stride
-        own[FROM], own[UPTO] = f * len(keys) + smaller // stride * stride, f * len(keys) + smaller
-    own = asked[:, base[-1] :]
-    own[FEATURE] = len(base) - 1 + np.repeat(np.arange(index.shape[1]), np.diff(flat.start))
-    own[AT_LEAST], own[SET] = flat.rows, flat.own
-    own[LINE] = np.where(dense_at < 0, -1, order.shape[0] * n_marks + dense_at)
-    own[FROM], own[UPTO] = order.size + held_ptr[:-1], order.size + held_ptr[1:]
+        part = asked[:, base[f] : base[f + 1]]
+        smaller = np.searchsorted(keys[order[f], f], np.arange(part.shape[1]))  # rows with smaller keys
+        count = np.bincount(features.keys[: features.rows, f], features.weights, minlength=part.shape[1])
+        part[FEATURE], part[AT_LEAST] = f, np.cumsum(count[::-1])[::-1]
+        part[LINE] = f * n_marks + smaller // stride
+        part[FROM], part[UPTO] = f * len(keys) + smaller // stride * stride, f * len(keys) + smaller
+    part = asked[:, base[-1] :]
+    part[FEATURE] = len(base) - 1 + np.repeat(np.arange(index.shape[1]), np.diff(flat.start))
+    part[AT_LEAST], part[SET] = flat.rows, flat.own
+    part[LINE] = np.where(dense_at < 0, -1, order.shape[0] * n_marks + dense_at)
+    part[FROM], part[UPTO] = order.size + held_ptr[:-1], order.size + held_ptr[1:]
     return np.concatenate([marks.reshape(-1, marks.shape[2]), dense]), np.concatenate([order.ravel(), held]), asked
 
 
@@ -127,12 +127,12 @@ def _flat_sets(features: Any, copies: int) -> FlatSets:
     for h, candidates in enumerate(features.candidates):
         index[:, h] = candidates.index + sets_before
         number = np.full(len(candidates.conditions), -1, np.int64)
-        for place, condition in enumerate(candidates.conditions):
+        for position, condition in enumerate(candidates.conditions):
             if condition is not None:
-                number[place] = len(features.conditions)
+                number[position] = len(features.conditions)
                 features.conditions.append(condition)
-                rows.append(candidates.rows[place])
-                own.append(sets_before + place)
+                rows.append(candidates.rows[position])
+                own.append(sets_before + position)
         candidate.extend([*number, *[-1] * (len(candidates.holders) - len(number))])
         for holders in candidates.holders:
             wanted = number[holders]
@@ -192,14 +192,14 @@ def _holders(index: np.ndarray, flat: FlatSets) -> tuple:
     held_ptr, held = np.zeros(count + 1, np.int64), []
     for candidate in range(count):
         sets = own_set[by_candidate[sets_ptr[candidate] : sets_ptr[candidate + 1]]]
-        found = np.concatenate([set_rows[set_start[own] : set_start[own + 1]] for own in sets], dtype=np.int32)
+        members = np.concatenate([set_rows[set_start[each] : set_start[each + 1]] for each in sets], dtype=np.int32)
         if many[candidate]:
             flags = np.zeros(rows, bool)
-            flags[found] = True
+            flags[members] = True
             dense[dense_at[candidate]] = as_bits(flags)
-            found = found[:0]
-        held.append(found)
-        held_ptr[candidate + 1] = held_ptr[candidate] + len(found)
+            members = members[:0]
+        held.append(members)
+        held_ptr[candidate + 1] = held_ptr[candidate] + len(members)
     return dense_at, dense, held_ptr, np.concatenate([np.zeros(0, np.int32), *held])
 
 
@@ -209,8 +209,8 @@ def _cells(keys: np.ndarray, index: np.ndarray, base: np.ndarray, flat: FlatSets
     cells = np.ones((len(keys), n_thresholds + index.shape[1] + 1), np.uint32)
     cells[:, :n_thresholds] = keys + base[:-1]
     first = np.full(len(flat.ptr) - 1, nowhere, np.uint32)
-    some = np.diff(flat.ptr) > 0
-    first[some] = base[-1] + flat.satisfied[flat.ptr[:-1][some]]
+    nonempty = np.diff(flat.ptr) > 0
+    first[nonempty] = base[-1] + flat.satisfied[flat.ptr[:-1][nonempty]]
     cells[:, n_thresholds:-1] = first[index]
     shown = features.sorted_rows < features.rows  # the others are copies for overlaps
     cells[shown, -1] = features.weights[features.sorted_rows[shown]]

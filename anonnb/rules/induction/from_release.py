@@ -80,15 +80,15 @@ def rules_from_release(
         raise ValueError(f"against={against!r} is not known; use 'all' or 'remaining'")
     task = _ReleaseInduction(as_release(release), attributes, consistency == "overlap")
     n_classes = len(task.classes)
-    most = min(n_classes - 1 if max_classes is None else int(max_classes), n_classes - 1)
-    unions(n_classes, most, limit)  # refuses too many
+    largest = min(n_classes - 1 if max_classes is None else int(max_classes), n_classes - 1)
+    unions(n_classes, largest, limit)  # refuses too many
     rules, open_rows = [], np.ones(task.rows, dtype=bool)
-    for size in range(1, most + 1):
+    for size in range(1, largest + 1):
         explained = np.zeros(task.rows, dtype=bool)
         rivals = open_rows if against == "remaining" else np.ones(task.rows, dtype=bool)
         for concept in combinations(range(n_classes), size):
-            found, supports = task.rules_for(concept, open_rows, rivals)
-            rules += found
+            added, supports = task.rules_for(concept, open_rows, rivals)
+            rules += added
             explained |= supports > 0
         open_rows = open_rows & ~explained
         if not open_rows.any():
@@ -149,8 +149,8 @@ class _ReleaseInduction:
         key = (offset, rivals.tobytes())
         if key not in self._near:
             holders = np.zeros((len(self.sets), len(self.features.sorted_rows)), dtype=np.bool_)
-            place = offset + np.flatnonzero(rivals)
-            holders[self.kind[rivals], place] = True
+            position = offset + np.flatnonzero(rivals)
+            holders[self.kind[rivals], position] = True
             self._near[key] = self._search.met_by(holders)
         return self._near[key]
 

@@ -71,16 +71,16 @@ def imprecise_rules(
         raise ValueError(f"k={k!r} must be a whole number of at least 1")
     task = TableInduction(table, attributes)
     n_classes = len(task.classes)
-    most = n_classes - 1 if max_classes is None else max_classes
-    if not isinstance(most, int | np.integer) or most < 1:
+    largest = n_classes - 1 if max_classes is None else max_classes
+    if not isinstance(largest, int | np.integer) or largest < 1:
         raise ValueError(f"max_classes={max_classes!r} must be a whole number of at least 1")
     rules, supports = [], np.zeros(len(table), dtype=np.int64)
-    for concept in ticks(unions(n_classes, min(int(most), n_classes - 1), limit), "unions of classes"):
+    for concept in ticks(unions(n_classes, min(int(largest), n_classes - 1), limit), "unions of classes"):
         with silent():
-            found, best = task.rules_for(concept, approximation)
-        rules += found
+            added, best = task.rules_for(concept, approximation)
+        rules += added
         if listening():
-            _tell_union(task, concept, found, rules, k)
+            _record_union(task, concept, added, rules, k)
         supports = np.maximum(supports, best)
     kept = rules if k is None else [rule for rule in rules if rule.support >= k]
     if k is not None:
@@ -94,15 +94,15 @@ def imprecise_rules(
     return task.ruleset(kept, **info, unexplained=np.flatnonzero(~after))
 
 
-def _tell_union(task: TableInduction, concept: Concept, found: list[Rule], rules: list[Rule], k: int | None) -> None:
+def _record_union(task: TableInduction, concept: Concept, added: list[Rule], rules: list[Rule], k: int | None) -> None:
     """Note what MLEM2 finds for a union of classes."""
     union = " or ".join(str(task.classes[number]) for number in concept)
-    words = f"MLEM2 finds {pluralize(len(found), 'rule')} for {task.decision} = {union}"
-    candidates = _supports(found)
+    text = f"MLEM2 finds {pluralize(len(added), 'rule')} for {task.decision} = {union}"
+    candidates = _supports(added)
     if k is not None:
-        words += f", {sum(rule.support >= k for rule in found)} of them with at least {pluralize(k, 'supporter')}"
+        text += f", {sum(rule.support >= k for rule in added)} of them with at least {pluralize(k, 'supporter')}"
     chosen = [rule for rule, support in candidates["support"].items() if support >= (k or 1)]
-    note(f"Rules for {union}", f"{words}.", lambda: _supports(rules), candidates, chosen)
+    note(f"Rules for {union}", f"{text}.", lambda: _supports(rules), candidates, chosen)
 
 
 def _supports(rules: Sequence[Rule]) -> pd.DataFrame:

@@ -163,8 +163,8 @@ class VotingRules(ClassifierMixin, TableEstimator):
                 raise ValueError("score needs y, or a Table with a decision column")
             y = X[X.decision]
         numbers = self._winners(X)
-        place = {value: number for number, value in enumerate(self._ready().classes)}
-        truth = np.array([place.get(value, -2) for value in np.asarray(y).tolist()])
+        number_of = {value: number for number, value in enumerate(self._ready().classes)}
+        truth = np.array([number_of.get(value, -2) for value in np.asarray(y).tolist()])
         return float(np.average(numbers == truth, weights=sample_weight)) if len(truth) else float("nan")
 
     # ---- inner workings ---------------------------------------------------------------------------------------
@@ -187,10 +187,10 @@ class VotingRules(ClassifierMixin, TableEstimator):
             raise TypeError(f"rules must be a RuleSet, not {type(self.rules).__name__}; give a table to fit instead")
 
     def _ready(self) -> RuleSet:
-        found = getattr(self, "rules_", self.rules)
-        if found is None:
+        rules = getattr(self, "rules_", self.rules)
+        if rules is None:
             raise NotFittedError(f"this {type(self).__name__} has no rules yet; call fit first, or give rules to LERS")
-        return found
+        return rules
 
     def __sklearn_is_fitted__(self) -> bool:
         return getattr(self, "rules_", self.rules) is not None
@@ -261,5 +261,5 @@ class LERS(VotingRules):
     def _induce(self, table: Table) -> RuleSet:
         if self.imprecise:
             return imprecise_rules(table, self.k, max_classes=self.max_classes, approximation=self.approximation)
-        found = mlem2(table, approximation=self.approximation)
-        return found if self.k is None else found.filter(min_support=self.k)
+        rules = mlem2(table, approximation=self.approximation)
+        return rules if self.k is None else rules.filter(min_support=self.k)

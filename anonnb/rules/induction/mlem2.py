@@ -70,8 +70,8 @@ def mlem2(
     concepts = [(n,) for n in range(len(task.classes))] if concept is None else [task.concept(concept)]
     rules, explained = [], np.zeros(len(table), dtype=bool)
     for numbers in concepts:
-        found, supports = task.rules_for(numbers, approximation)
-        rules += found
+        added, supports = task.rules_for(numbers, approximation)
+        rules += added
         explained |= supports > 0
     return task.ruleset(rules, unexplained=np.flatnonzero(~explained))
 
@@ -144,16 +144,16 @@ class TableInduction:
         record = SearchRecord() if listening() and len(self.table) <= MAX_ROWS else None
         rules, supports = self._search.rules(concept, goal, ~goal, record)
         if record is not None:
-            self._tell(record, concept, approximation)
+            self._record_step(record, concept, approximation)
         return rules, supports[self._kind]
 
     def recorded(self, concept: Concept, approximation: str) -> RecordedSearch:
         """Return what the search does for a concept."""
         goal, record = self._goal(concept, approximation), SearchRecord()
         self._search.rules(concept, goal, ~goal, record)
-        return self._tell(record, concept, approximation)
+        return self._record_step(record, concept, approximation)
 
-    def _tell(self, record: SearchRecord, concept: Concept, approximation: str) -> RecordedSearch:
+    def _record_step(self, record: SearchRecord, concept: Concept, approximation: str) -> RecordedSearch:
         goal = frozenset(np.flatnonzero(self.goal(concept, approximation)).tolist())
         conclusion = f"{self.decision} = {' or '.join(str(self.classes[number]) for number in concept)}"
         search = RecordedSearch(self.table, pairs_of(self._search.features, self._kind), goal, conclusion)

@@ -87,10 +87,10 @@ class RecordedSearch:
         """Go through what the search did."""
         uncovered = self.goal
         for taken, left in zip(record.taken, [*record.left, None], strict=False):
-            self._tell_conditions([self.pairs[cell] for cell in taken], uncovered)
+            self._record_conditions([self.pairs[cell] for cell in taken], uncovered)
             if left is None:
                 break  # no condition is left that a rule could take
-            chosen = self._tell_dropped(taken, left)
+            chosen = self._record_dropped(taken, left)
             block = self._block(chosen)
             number, new = len(self._rules) + 1, len(block & uncovered)
             self.lines.append((number, "rule", _text(chosen), new, len(block), 0))
@@ -103,19 +103,19 @@ class RecordedSearch:
                 lambda block=block: self._state(block),
             )
             uncovered = uncovered - block
-        self._tell_redundant(record.kept)
+        self._record_redundant(record.kept)
 
-    def _tell_conditions(self, taken: list[Pair], goal: Rows) -> None:
+    def _record_conditions(self, taken: list[Pair], goal: Rows) -> None:
         """Conditions are added one by one until only rows of the concept are left."""
         block = frozenset(range(len(self.table)))
         for number, pair in enumerate(taken):
             if listening():
-                self._tell_condition(pair, goal, block, taken[:number])
+                self._record_condition(pair, goal, block, taken[:number])
             goal, block = goal & pair.block, block & pair.block
             wrong = len(block - self.goal)
             self.lines.append((len(self._rules) + 1, "add", str(pair.condition), len(goal), len(pair.block), wrong))
 
-    def _tell_condition(self, best: Pair, goal: Rows, block: Rows, chosen: list[Pair]) -> None:
+    def _record_condition(self, best: Pair, goal: Rows, block: Rows, chosen: list[Pair]) -> None:
         possible = [
             pair
             for pair in self.pairs.values()
@@ -138,7 +138,7 @@ class RecordedSearch:
             [str(best.condition)],
         )
 
-    def _tell_dropped(self, taken: list[int], left: list[int]) -> list[Pair]:
+    def _record_dropped(self, taken: list[int], left: list[int]) -> list[Pair]:
         """Conditions that a rule does not need are dropped, in the order in which they were taken."""
         chosen = list(taken)
         for cell in taken:
@@ -154,7 +154,7 @@ class RecordedSearch:
                 )
         return [self.pairs[cell] for cell in chosen]
 
-    def _tell_redundant(self, kept: list[bool]) -> None:
+    def _record_redundant(self, kept: list[bool]) -> None:
         """Rules whose rows the others cover can go."""
         for number, (chosen, block) in enumerate(self._rules, 1):
             if not kept[number - 1]:

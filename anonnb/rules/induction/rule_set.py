@@ -223,10 +223,10 @@ class RuleSet:
         table = data if isinstance(data, Table) else Table(data)
         conditions, flat, pointers = self.distinct_conditions
         rows = CodeRanges(conditions, table).rows_as_bits()
-        found = np.zeros((len(self.rules), rows.shape[1]), dtype=np.uint8)
+        packed = np.zeros((len(self.rules), rows.shape[1]), dtype=np.uint8)
         for rule, (begin, end) in enumerate(pairwise(pointers.tolist())):
-            np.bitwise_and.reduce(rows[flat[begin:end]], axis=0, out=found[rule])
-        return np.unpackbits(found, axis=1, count=len(table)).view(bool).T
+            np.bitwise_and.reduce(rows[flat[begin:end]], axis=0, out=packed[rule])
+        return np.unpackbits(packed, axis=1, count=len(table)).view(bool).T
 
     @cached_property
     def sizes(self) -> np.ndarray:
@@ -236,11 +236,11 @@ class RuleSet:
     @cached_property
     def concludes(self) -> np.ndarray:
         """Which classes (columns) each rule concludes."""
-        place = {value: number for number, value in enumerate(self.classes)}
-        found = np.zeros((len(self.rules), len(self.classes)), dtype=bool)
+        number_of = {value: number for number, value in enumerate(self.classes)}
+        result = np.zeros((len(self.rules), len(self.classes)), dtype=bool)
         for number, rule in enumerate(self.rules):
-            found[number, [place[value] for value in rule.conclusion]] = True
-        return found
+            result[number, [number_of[value] for value in rule.conclusion]] = True
+        return result
 
     def left_classes(self, data: Table | pd.DataFrame) -> np.ndarray:
         """Cl(u|R): the classes that all matching rules leave; none when no rule matches."""

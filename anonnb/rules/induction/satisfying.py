@@ -41,8 +41,8 @@ class CodeRanges:
         self._masks: list[np.ndarray] = []
         self._code_of: dict[str, dict] = {}
         self.owner = np.array([self.names.index(part.attribute) for part in conditions], dtype=np.int64)
-        found = [self._range(part) for part in conditions]
-        self.low, self.high, self.mask_at = np.array(found, dtype=np.int64).reshape(-1, 3).T
+        ranges = [self._range(part) for part in conditions]
+        self.low, self.high, self.mask_at = np.array(ranges, dtype=np.int64).reshape(-1, 3).T
         self.masks = np.concatenate([*self._masks, np.zeros(1, dtype=bool)])
 
     def mask(self, number: int) -> np.ndarray:
@@ -55,16 +55,16 @@ class CodeRanges:
 
     def rows_as_bits(self) -> np.ndarray:
         """Return the rows of the table that satisfy each condition, as ``np.packbits`` has them."""
-        found = np.zeros((len(self.owner), -(-len(self._table) // 8)), dtype=np.uint8)
-        for place, (owner, low, high, at) in enumerate(
+        result = np.zeros((len(self.owner), -(-len(self._table) // 8)), dtype=np.uint8)
+        for index, (owner, low, high, at) in enumerate(
             zip(self.owner, self.low.tolist(), self.high.tolist(), self.mask_at.tolist(), strict=True)
         ):
             codes = self._table.codes(self.names[owner])
             if at >= 0:
-                found[place] = np.packbits(self.masks[at:][codes])
+                result[index] = np.packbits(self.masks[at:][codes])
             else:
-                found[place] = np.packbits(codes == low if low == high else (codes >= low) & (codes <= high))
-        return found
+                result[index] = np.packbits(codes == low if low == high else (codes >= low) & (codes <= high))
+        return result
 
     def _range(self, condition: Condition) -> tuple[int, int, int]:
         """Return the first and the last code, and where the flags begin (-1: nowhere)."""
@@ -80,9 +80,9 @@ class CodeRanges:
                 "declare it numeric with kinds="
             )
         if condition.lower is not None:
-            low = _place(attribute, condition.lower, "left")
+            low = _position(attribute, condition.lower, "left")
         if condition.upper is not None:
-            high = _place(attribute, condition.upper, "right") - 1
+            high = _position(attribute, condition.upper, "right") - 1
         return low, high, -1
 
     def _range_of_values(self, condition: Condition, attribute: Attribute) -> tuple[int, int, int]:
@@ -105,7 +105,7 @@ class CodeRanges:
         return self._code_of[attribute.name]
 
 
-def _place(attribute: Attribute, bound: Any, side: str) -> int:
+def _position(attribute: Attribute, bound: Any, side: str) -> int:
     """Return where a bound lies among the values of an attribute."""
     searchable = attribute.is_number and isinstance(bound, float)
     values = attribute.numbers if searchable else attribute.domain  # the numbers are searched faster

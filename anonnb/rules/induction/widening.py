@@ -36,9 +36,9 @@ def widen_rules(rules: RuleSet, table: Table, k: int) -> RuleSet:
     weak = RuleSet([rule for rule in rules if rule.support < k], rules.decision, rules.classes)
     widening = _Widening(weak, table)
     wider = [widening.widened(number, k) for number in ticks(range(len(weak)), "rules")]
-    found = [rule for rule in wider if rule is not None]
-    unique = list(dict.fromkeys([*kept, *found]))
-    info = {**rules.info, "k": k, "widened": len(unique) - len(kept), "dropped": len(rules) - len(kept) - len(found)}
+    added = [rule for rule in wider if rule is not None]
+    unique = list(dict.fromkeys([*kept, *added]))
+    info = {**rules.info, "k": k, "widened": len(unique) - len(kept), "dropped": len(rules) - len(kept) - len(added)}
     return RuleSet(unique, rules.decision, rules.classes, rules.class_counts, info)
 
 
@@ -60,7 +60,7 @@ class _Widening:
         rule, own = self._rules[number], self._flat[self._pointers[number] : self._pointers[number + 1]]
         satisfied = np.unpackbits(self._satisfying[own], axis=1, count=len(self._table))
         missed = len(own) - satisfied.sum(axis=0, dtype=np.min_scalar_type(len(own)))  # conditions, for each row
-        masks = {part.attribute: self._ranges.mask(place) for part, place in zip(rule.conditions, own, strict=True)}
+        masks = {part.attribute: self._ranges.mask(index) for part, index in zip(rule.conditions, own, strict=True)}
         while (support := int(np.count_nonzero(missed == 0))) < k:
             step = self._best_step(masks, missed, self._wrong(rule.conclusion))
             if step is None:
@@ -73,7 +73,7 @@ class _Widening:
 
     def _best_step(self, masks: dict[str, np.ndarray], missed: np.ndarray, wrong: np.ndarray) -> tuple[str, int] | None:
         """Return the attribute and the code that let in the most rows, and none of a wrong class."""
-        best, most, near = None, 0, np.flatnonzero(missed == 1)
+        best, best_gain, near = None, 0, np.flatnonzero(missed == 1)
         for name, mask in masks.items():
             attribute = self._table.attributes[name]
             if attribute.kind == "nominal":
@@ -86,8 +86,8 @@ class _Widening:
                 near_codes = _neighbours(mask, len(attribute.domain))
                 gains = {code: self._gain(name, code, missed, wrong) for code in near_codes}
             for code, gain in gains.items():
-                if gain > most:
-                    best, most = (name, code), gain
+                if gain > best_gain:
+                    best, best_gain = (name, code), gain
         return best
 
     def _gain(self, name: str, code: int, missed: np.ndarray, wrong: np.ndarray) -> int:

@@ -35,18 +35,18 @@ def default_hierarchy(attribute: Domain, counts: np.ndarray | None = None) -> tu
     hierarchy = Hierarchy.default(attribute)
     if hierarchy.height > 1:
         return hierarchy, f"intervals of {hierarchy.height} widths" if attribute.is_number else "periods of dates"
-    words = attribute.labels[: len(attribute.domain)]
-    if attribute.kind == "nominal" and len(words) > MANY:
-        kept = telling_prefixes(words)
+    labels = attribute.labels[: len(attribute.domain)]
+    if attribute.kind == "nominal" and len(labels) > MANY:
+        kept = telling_prefixes(labels)
         if kept:
-            found = prefixes(kept, max(map(len, words)))
-            steps = [found.generalize(words[0], level) for level in range(1, found.height)]
-            return found, f"prefixes, as in {' → '.join([words[0], *steps])}"
-        limits = [] if counts is None else telling_limits(counts[: len(words)])
+            prefix_hierarchy = prefixes(kept, max(map(len, labels)))
+            steps = [prefix_hierarchy.generalize(labels[0], level) for level in range(1, prefix_hierarchy.height)]
+            return prefix_hierarchy, f"prefixes, as in {' → '.join([labels[0], *steps])}"
+        limits = [] if counts is None else telling_limits(counts[: len(labels)])
         if limits and counts is not None:
-            rows = dict(zip(words, map(int, counts), strict=False))
-            said = ", then ".join(f"{limit:,}" for limit in limits)
-            return Hierarchy(Rare(rows, limits), len(limits) + 1), f"one label for all values of fewer than {said} rows"
+            rows = dict(zip(labels, map(int, counts), strict=False))
+            few = ", then ".join(f"{limit:,}" for limit in limits)
+            return Hierarchy(Rare(rows, limits), len(limits) + 1), f"one label for all values of fewer than {few} rows"
     return hierarchy, "keep or suppress"
 
 

@@ -270,8 +270,8 @@ class Hierarchy:
         '2020-03'
         """
         steps = steps or ("month", "year", "decade")
-        places = [DATE_STEPS.index(step) if step in DATE_STEPS else -1 for step in steps]
-        if -1 in places or places != sorted(set(places)):
+        positions = [DATE_STEPS.index(step) if step in DATE_STEPS else -1 for step in steps]
+        if -1 in positions or positions != sorted(set(positions)):
             raise ValueError(f"steps of a date hierarchy are some of {', '.join(DATE_STEPS)}, each wider than the last")
         return cls(Dates(steps), len(steps) + 1)
 

@@ -67,25 +67,25 @@ class Lattice:
         """Return the nodes whose levels sum to a height, in the order of the tuples."""
         if not 0 <= height <= self.height:
             return []
-        room = [sum(self.heights[place:]) for place in range(len(self.heights) + 1)]
+        heights_after = [sum(self.heights[index:]) for index in range(len(self.heights) + 1)]
         partial: list[tuple[int, ...]] = [()]
-        for place, most in enumerate(self.heights):
+        for index, highest in enumerate(self.heights):
             partial = [
                 (*node, level)
                 for node in partial
                 for rest in [height - sum(node)]
-                for level in range(max(0, rest - room[place + 1]), min(most, rest) + 1)
+                for level in range(max(0, rest - heights_after[index + 1]), min(highest, rest) + 1)
             ]
         return partial
 
     def successors(self, node: tuple[int, ...]) -> list[tuple[int, ...]]:
         """Return the nodes one step above."""
         return [
-            (*node[:place], level + 1, *node[place + 1 :])
-            for place, level in enumerate(node)
-            if level < self.heights[place]
+            (*node[:index], level + 1, *node[index + 1 :])
+            for index, level in enumerate(node)
+            if level < self.heights[index]
         ]
 
     def predecessors(self, node: tuple[int, ...]) -> list[tuple[int, ...]]:
         """Return the nodes one step below."""
-        return [(*node[:place], level - 1, *node[place + 1 :]) for place, level in enumerate(node) if level > 0]
+        return [(*node[:index], level - 1, *node[index + 1 :]) for index, level in enumerate(node) if level > 0]

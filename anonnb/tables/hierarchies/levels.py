@@ -54,8 +54,8 @@ class Levels:
         maps = np.empty((height + 1, len(rows)), dtype=np.int32)
         names: list[list[str]] = []
         for level in range(height + 1):
-            maps[level], found = pd.factorize(np.array([row[level] for row in rows], dtype=object))
-            names.append(list(found))
+            maps[level], uniques = pd.factorize(np.array([row[level] for row in rows], dtype=object))
+            names.append(list(uniques))
         maps[0] = np.arange(len(rows))  # two values with one text (1 and "1") stay two values
         names[0] = [row[0] for row in rows]
         return cls(maps, names)
@@ -109,5 +109,5 @@ def leaf_order(rows: Sequence[Sequence[object]]) -> list[str]:
     for level in range(len(rows[0])):
         seen: dict[str, int] = {}
         ranks.append([seen.setdefault(text(row[level]), len(seen)) for row in rows])
-    order = sorted(range(len(rows)), key=lambda place: tuple(rank[place] for rank in reversed(ranks)))
-    return list(dict.fromkeys(text(rows[place][0]) for place in order))
+    order = sorted(range(len(rows)), key=lambda index: tuple(rank[index] for rank in reversed(ranks)))
+    return list(dict.fromkeys(text(rows[index][0]) for index in order))

@@ -138,27 +138,27 @@ def _allow(runs: dict, *keywords: str) -> None:
         raise ValueError(f"{strange[0]!r} does not go with {next(iter(runs))!r}; leave it out")
 
 
-def _numbers(runs: dict[str, list[str]], keyword: str, most: int | None = None) -> list[float]:
+def _numbers(runs: dict[str, list[str]], keyword: str, limit: int | None = None) -> list[float]:
     """Return the numbers after a keyword: at least one, whole ones as such."""
     words = runs[keyword]
-    if not words or (most is not None and len(words) > most):
-        wanted = "one number" if most == 1 else "one or more numbers"
-        raise ValueError(f"{keyword!r} wants {wanted}, such as {keyword} {'5' if most == 1 else '5 10'}")
+    if not words or (limit is not None and len(words) > limit):
+        wanted = "one number" if limit == 1 else "one or more numbers"
+        raise ValueError(f"{keyword!r} wants {wanted}, such as {keyword} {'5' if limit == 1 else '5 10'}")
     try:
-        found = [float(word) for word in words]
+        numbers = [float(word) for word in words]
     except ValueError:
-        found = [math.nan]
-    if not all(map(math.isfinite, found)):
+        numbers = [math.nan]
+    if not all(map(math.isfinite, numbers)):
         raise ValueError(f"{' '.join(words)!r} after {keyword!r} is not a list of numbers")
-    return [int(number) if number.is_integer() else number for number in found]
+    return [int(number) if number.is_integer() else number for number in numbers]
 
 
-def _whole(runs: dict[str, list[str]], keyword: str, most: int | None = None) -> list[int]:
-    found = _numbers(runs, keyword, most)
-    wrong = [number for number in found if not isinstance(number, int) or number < 1]
+def _whole(runs: dict[str, list[str]], keyword: str, limit: int | None = None) -> list[int]:
+    numbers = _numbers(runs, keyword, limit)
+    wrong = [number for number in numbers if not isinstance(number, int) or number < 1]
     if wrong:
         raise ValueError(f"{wrong[0]} after {keyword!r} is no whole number of at least 1")
-    return [int(number) for number in found]
+    return [int(number) for number in numbers]
 
 
 def _amounts(runs: dict[str, list[str]], column: pd.Series, counts: object) -> Hierarchy:
@@ -181,10 +181,10 @@ def _amounts(runs: dict[str, list[str]], column: pd.Series, counts: object) -> H
 def _mask(runs: dict[str, list[str]], column: pd.Series, counts: object) -> Hierarchy:
     """Build ``mask 5``: one more hidden character on each level; ``mask`` alone takes the longest value."""
     _allow(runs, "mask", "step")
-    most = longest(column)
-    length = _whole(runs, "mask", 1)[0] if runs.get("mask") else most
-    if length > max(most, LONG_CODE):
-        raise ValueError(f"no value has more than {most} characters; write mask {most}")
+    limit = longest(column)
+    length = _whole(runs, "mask", 1)[0] if runs.get("mask") else limit
+    if length > max(limit, LONG_CODE):
+        raise ValueError(f"no value has more than {limit} characters; write mask {limit}")
     return Hierarchy.mask(length, steps=_whole(runs, "step", 1)[0] if "step" in runs else 1)
 
 
@@ -232,8 +232,8 @@ def rare(limits: list[int], column: pd.Series, counts: np.ndarray | None = None)
     if limits != sorted(set(limits)) or limits[0] < 2:
         raise ValueError("each limit is above the one before it, and the first is 2 or more, as in rare 20 100")
     if counts is None:
-        found = column.value_counts()
-        rows = {text(value): int(number) for value, number in found.items()}
+        value_counts = column.value_counts()
+        rows = {text(value): int(number) for value, number in value_counts.items()}
     else:
         rows = {text(value): int(number) for value, number in zip(column, counts, strict=False) if not pd.isna(value)}
     return Hierarchy(Rare(rows, limits), len(limits) + 1)

@@ -100,12 +100,12 @@ def _intersect_spans(column: Column, selected: np.ndarray) -> tuple[np.ndarray, 
 
 def _intersect_masks(column: Column, selected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Intersect sets with gaps: a value stays if no selected row excludes it, by one matrix product."""
-    used, place = np.unique(column.index, return_inverse=True)
+    used, inverse = np.unique(column.index, return_inverse=True)
     if len(used) == 0:
         return np.zeros(len(selected), dtype=np.int64), np.zeros(len(selected), dtype=np.int64)
     # rows with the same set count once, and so do values in the same sets: fold them together before the product
-    order = np.argsort(place, kind="stable")
-    folded = np.logical_or.reduceat(selected[:, order], np.searchsorted(place[order], np.arange(len(used))), axis=1)
+    order = np.argsort(inverse, kind="stable")
+    folded = np.logical_or.reduceat(selected[:, order], np.searchsorted(inverse[order], np.arange(len(used))), axis=1)
     excluded, first, values = _alike(~column.sets.as_masks()[used])
     some_row = np.asarray(selected.any(axis=1))[:, None]
     left = (folded.astype(np.float32) @ excluded.astype(np.float32) == 0) & some_row
@@ -127,11 +127,11 @@ def _alike(flags: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def spans(people: Table, release: Release, name: str, tolerance: float | None) -> ValueSets:
     """Return the published codes that each of the people's values may stand for, as sets without gaps (-1: none)."""
-    attribute, own = release.columns[name].attribute, people.attributes[name]
-    same = own.recode_to(attribute)
-    if not tolerance or own.kind != "numeric":
+    attribute, person_attribute = release.columns[name].attribute, people.attributes[name]
+    same = person_attribute.recode_to(attribute)
+    if not tolerance or person_attribute.kind != "numeric":
         return ValueSets(attribute, same, same)
-    known, numbers = attribute.numbers[: len(attribute.domain)], own.numbers_from(attribute)
+    known, numbers = attribute.numbers[: len(attribute.domain)], person_attribute.numbers_from(attribute)
     first = np.searchsorted(known, numbers - tolerance, "left")
     last = np.searchsorted(known, numbers + tolerance, "right") - 1
     missing = np.isnan(numbers)  # is near no number: it stands for itself

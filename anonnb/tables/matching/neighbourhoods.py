@@ -24,12 +24,12 @@ def neighbourhoods(people: list[Span], rows: list[Span]) -> Iterator[tuple[np.nd
     [(array([0, 1, 2]), array([0, 1]))]
     """
     everybody = np.arange(len(people[0][0]))
-    waiting = [(everybody, np.arange(len(rows[0][0])))] if len(everybody) else []
-    while waiting:
-        persons, near = waiting.pop()
+    stack = [(everybody, np.arange(len(rows[0][0])))] if len(everybody) else []
+    while stack:
+        persons, near = stack.pop()
         halves = _halved(people, rows, persons, near) if len(persons) * len(near) > LEAF else None
         if halves is not None:
-            waiting += reversed(halves)
+            stack += reversed(halves)
             continue
         step = max(BLOCK // max(len(near), 1), 1)
         for start in range(0, len(persons), step):
@@ -38,7 +38,7 @@ def neighbourhoods(people: list[Span], rows: list[Span]) -> Iterator[tuple[np.nd
 
 def _halved(people: list[Span], rows: list[Span], persons: np.ndarray, near: np.ndarray) -> list | None:
     """Return the best division in two, over all columns; None if none is worth it."""
-    best, least = None, WORTH * len(persons) * len(near)
+    best, lowest_cost = None, WORTH * len(persons) * len(near)
     for (first, last), (low, high) in zip(people, rows, strict=True):
         starts = first[persons]
         middle = np.partition(starts, len(starts) // 2)[len(starts) // 2]
@@ -52,8 +52,8 @@ def _halved(people: list[Span], rows: list[Span], persons: np.ndarray, near: np.
             for part in (persons[left], persons[~left])
         ]
         cost = left.sum() * reaches[0].sum() + (~left).sum() * reaches[1].sum()
-        if cost < least:
-            best, least = (left, reaches), cost
+        if cost < lowest_cost:
+            best, lowest_cost = (left, reaches), cost
     if best is None:
         return None
     left, (to_left, to_right) = best

@@ -96,29 +96,29 @@ class Overlaps:
         rows, people = [np.asarray(part, dtype=np.float64) for part in rows], [np.asarray(part) for part in people]
         per_person = [np.zeros((self.n_people, *part.shape[1:])) for part in rows]
         per_row = [np.zeros(self.n_rows) for _ in people]
-        for some, near, fits in self.blocks():
+        for block, near, fits in self.blocks():
             picked = fits.astype(np.float64)
             for total, part in zip(per_person, rows, strict=True):
-                total[some] = picked @ part[near]
+                total[block] = picked @ part[near]
             for total, part in zip(per_row, people, strict=True):
-                total[near] += part[some].astype(np.float64) @ picked
+                total[near] += part[block].astype(np.float64) @ picked
         return per_person, per_row
 
     @cached_property
     def selections(self) -> Selections | None:
         """The rows that each person fits; None where these are too many to be kept."""
-        found = joined(self._people, self._rows)
-        return self._compared() if found is None else found
+        selections = joined(self._people, self._rows)
+        return self._compared() if selections is None else selections
 
     def _compared(self) -> Selections | None:
         """Compute the sums block by block."""
         left, persons, chosen = most_pairs(self.n_people, self.n_rows), [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        for some, near, fits in self.blocks():
+        for block, near, fits in self.blocks():
             person, row = np.nonzero(fits)
             left -= len(row)
             if left < 0:
                 return None
-            persons.append(some[person])
+            persons.append(block[person])
             chosen.append(near[row])
         return Selections.of_pairs(np.concatenate(persons), np.concatenate(chosen), self.n_people, self.n_rows)
 
@@ -145,8 +145,8 @@ class _ColumnPair:
         if len(in_rows):
             # few different spans stand for many people: each is compared once
             span, count = group_ids([first[people] + 1, last[people] + 1])
-            place = people[first_places(span, count)]
-            met = self._row.meet(rows[in_rows], first[place, None], last[place, None])
+            person = people[first_places(span, count)]
+            met = self._row.meet(rows[in_rows], first[person, None], last[person, None])
             fits[:, in_rows] &= met[span]
         if len(in_people):
             fits[in_people] &= self._person.meet(people[in_people, None], low[rows], high[rows])

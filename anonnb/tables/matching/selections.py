@@ -47,9 +47,9 @@ class Selections:
 def _ones(line: np.ndarray, row: np.ndarray, shape: tuple[int, int]) -> Any:
     from scipy.sparse import csr_array
 
-    found = csr_array((np.ones(len(row)), (line, row)), shape=shape)
-    found.sort_indices()
-    return found
+    matrix = csr_array((np.ones(len(row)), (line, row)), shape=shape)
+    matrix.sort_indices()
+    return matrix
 
 
 def most_pairs(n_people: int, n_rows: int) -> int:
@@ -61,16 +61,16 @@ def joined(people: Sequence[Column], rows: Sequence[Column]) -> Selections | Non
     """Return the selections of people with one value per column; None if :func:`joins` has none, or too many pairs."""
     if any((column.sets.lo != column.sets.hi).any() for column in people):
         return None
-    found = joins([column.sets.lo[column.index] for column in people], rows)
+    parts = joins([column.sets.lo[column.index] for column in people], rows)
     n_people, n_rows = len(people[0]), len(rows[0])
-    if found is None:
+    if parts is None:
         return None
-    if len(found) == 1:
-        [join] = found
+    if len(parts) == 1:
+        [join] = parts
         return Selections(join.person, _ones(join.row, join.rows, (join.count, n_rows)))
-    if sum(join.n_pairs for join in found) > most_pairs(n_people, n_rows):
+    if sum(join.n_pairs for join in parts) > most_pairs(n_people, n_rows):
         return None
-    person, row = map(np.concatenate, zip(*(join.pairs() for join in found), strict=True))
+    person, row = map(np.concatenate, zip(*(join.pairs() for join in parts), strict=True))
     return Selections.of_pairs(person, row, n_people, n_rows)
 
 
@@ -102,13 +102,13 @@ def joins(codes: Sequence[np.ndarray], rows: Sequence[Column]) -> list[Join] | N
     families = _families(rows)
     if len(families) * len(codes[0]) > MOST_LOOKUPS:
         return None
-    found = []
+    result = []
     for family in families:
         numbers = _numbered(codes, [column.take(family) for column in rows])
         if numbers is None:
             return None
-        found.append(Join(family, *numbers))
-    return found
+        result.append(Join(family, *numbers))
+    return result
 
 
 def _families(rows: Sequence[Column]) -> list[np.ndarray]:
@@ -122,15 +122,15 @@ def _families(rows: Sequence[Column]) -> list[np.ndarray]:
 def _numbered(codes: Sequence[np.ndarray], rows: Sequence[Column]) -> tuple[np.ndarray, np.ndarray, int] | None:
     """Number people and rows, equally if they fit, and count the numbers; None if sets of rows overlap."""
     keys, sizes = [], []
-    for own, column in zip(codes, rows, strict=True):
+    for person_codes, column in zip(codes, rows, strict=True):
         used = np.flatnonzero(np.bincount(column.index, minlength=len(column.sets)))
         owner = _owners(column.sets, used)
         if owner is None:
             return None
-        mine = owner[own + 1]
-        if len(used) == 1 and mine.min(initial=0) >= 0:
+        set_numbers = owner[person_codes + 1]
+        if len(used) == 1 and set_numbers.min(initial=0) >= 0:
             continue  # a column that is open to everybody
-        keys.append(np.concatenate([column.index, mine]) + 1)
+        keys.append(np.concatenate([column.index, set_numbers]) + 1)
         sizes.append(len(column.sets) + 1)
     n_rows = len(rows[0])
     if not keys:
@@ -141,13 +141,13 @@ def _numbered(codes: Sequence[np.ndarray], rows: Sequence[Column]) -> tuple[np.n
 
 def _owners(sets: ValueSets, used: np.ndarray) -> np.ndarray | None:
     """Return the used set that holds each code, from -1 on (-1: none does); None if two sets share a code."""
-    rows, room = sets.mask_row[used], sets.attribute.size + 1
-    if sets.sizes[used].sum() > room:
+    rows, size = sets.mask_row[used], sets.attribute.size + 1
+    if sets.sizes[used].sum() > size:
         return None
     runs, gappy = used[rows < 0], used[rows >= 0]
     low, end = sets.lo[runs] + 1, sets.hi[runs] + 2
     gap_row, gap_place = np.nonzero(sets.masks[rows[rows >= 0]])
-    places = np.concatenate([in_ranges(low, end), gap_place + 1])
-    owner = np.full(room, -1, dtype=np.int64)
-    owner[places] = np.concatenate([np.repeat(runs, end - low), gappy[gap_row]])
-    return owner if np.bincount(places, minlength=1).max(initial=0) <= 1 else None
+    positions = np.concatenate([in_ranges(low, end), gap_place + 1])
+    owner = np.full(size, -1, dtype=np.int64)
+    owner[positions] = np.concatenate([np.repeat(runs, end - low), gappy[gap_row]])
+    return owner if np.bincount(positions, minlength=1).max(initial=0) <= 1 else None

@@ -109,8 +109,8 @@ class Column(ReadOnly):
         lo, hi = group_min_max(value, owner, n_groups)
         # only sets with gaps need bits; the others are runs already
         gappy = hi - lo + 1 != np.bincount(owner, minlength=n_groups)
-        place = np.cumsum(gappy) - 1
-        owner, value = place[owner[gappy[owner]]], value[gappy[owner]]
+        position = np.cumsum(gappy) - 1
+        owner, value = position[owner[gappy[owner]]], value[gappy[owner]]
         packed = _packed(owner, value, int(gappy.sum()), attribute.size)
         first, ids = distinct_rows(packed)
         masks = np.unpackbits(packed[first], axis=1, count=attribute.size).astype(bool)

@@ -128,10 +128,10 @@ class ValueSets(ReadOnly):
     def overlaps(self, mask: np.ndarray) -> np.ndarray:
         """Return which sets share a value with ``mask``."""
         before = np.concatenate([[0], np.cumsum(mask)])
-        found = before[self.hi + 1] > before[self.lo]
+        result = before[self.hi + 1] > before[self.lo]
         gaps = self.mask_row >= 0
-        found[gaps] = (self.masks[self.mask_row[gaps]] & mask).any(axis=1)
-        return found
+        result[gaps] = (self.masks[self.mask_row[gaps]] & mask).any(axis=1)
+        return result
 
     def inside(self, mask: np.ndarray) -> np.ndarray:
         """Return which sets lie wholly within ``mask``."""
@@ -167,20 +167,20 @@ class ValueSets(ReadOnly):
         [111.0, 10.0]
         """
         before = np.concatenate([[0.0], np.cumsum(weights)])
-        found = before[self.hi + 1] - before[self.lo]
+        result = before[self.hi + 1] - before[self.lo]
         single = self.lo == self.hi
-        found[single] = weights[self.lo[single]]  # without the rounding of a difference of sums
-        found[self.mask_row >= 0] = self.gap_totals(weights)
-        return found
+        result[single] = weights[self.lo[single]]  # without the rounding of a difference of sums
+        result[self.mask_row >= 0] = self.gap_totals(weights)
+        return result
 
     def gap_totals(self, weights: np.ndarray) -> np.ndarray:
         """Return the sum of the weights of the values in each set with gaps, in their order."""
         gaps = self.mask_row >= 0
         if self._gap_members is None:
             return self.masks[self.mask_row[gaps]] @ weights
-        place, codes = self._gap_members
-        found = np.bincount(place, weights[codes], minlength=np.count_nonzero(gaps))
-        return found.astype(np.result_type(weights.dtype, bool), copy=False)
+        owner, codes = self._gap_members
+        totals = np.bincount(owner, weights[codes], minlength=np.count_nonzero(gaps))
+        return totals.astype(np.result_type(weights.dtype, bool), copy=False)
 
     @cached_property
     def _gap_members(self) -> tuple[np.ndarray, np.ndarray] | None:
@@ -188,8 +188,8 @@ class ValueSets(ReadOnly):
         gaps = self.mask_row >= 0
         if self.sizes[gaps].sum() * SPARSE > np.count_nonzero(gaps) * self.attribute.size:
             return None
-        place, codes = np.nonzero(self.masks[self.mask_row[gaps]])
-        return place.astype(np.int32), codes.astype(np.int32)
+        owner, codes = np.nonzero(self.masks[self.mask_row[gaps]])
+        return owner.astype(np.int32), codes.astype(np.int32)
 
     @property
     def widths(self) -> np.ndarray:

@@ -110,9 +110,9 @@ def build_published_cells() -> Iterator[tuple]:
 def boundary_by_hand(known: list[str], value: str) -> Answer:
     six = load("decision6")
     parts = {part: six.index[getattr(approximate(six, value, known), part)] for part in ("lower", "upper", "boundary")}
-    told: dict[str, Any] = {part: ", ".join(people) or "nobody" for part, people in parts.items()}
+    texts: dict[str, Any] = {part: ", ".join(people) or "nobody" for part, people in parts.items()}
     verb = "is" if len(known) == 1 else "are"
-    return Answer(set(parts["boundary"]), attributes=" and ".join(known), verb=verb, **told)
+    return Answer(set(parts["boundary"]), attributes=" and ".join(known), verb=verb, **texts)
 
 
 SYMPTOMS = ["headache", "muscle pain", "temperature"]
@@ -183,8 +183,8 @@ def rise_and_fall(ill: int, people: int, share: float) -> Answer:
     ratios = {"ill": ill / people / share, "healthy": (1 - ill / people) / (1 - share)}
     logs = {value: abs(float(np.log(ratio))) for value, ratio in ratios.items()}
     largest = max(logs, key=lambda value: logs[value])
-    told = [f"{log:.4f} for {value}" for value, log in logs.items()]
-    return Answer((ratios["ill"] - 1, logs[largest]), beta=ratios["ill"] - 1, logs=told, largest=largest)
+    texts = [f"{log:.4f} for {value}" for value, log in logs.items()]
+    return Answer((ratios["ill"] - 1, logs[largest]), beta=ratios["ill"] - 1, logs=texts, largest=largest)
 
 
 @exercise("03.3")

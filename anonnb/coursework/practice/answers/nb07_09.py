@@ -35,9 +35,9 @@ def build_frequent() -> Iterator[tuple]:
     letters = np.random.default_rng(0).choice(["x", "y"], (30, 20))
     baskets = Table(pd.DataFrame(letters, columns=[f"c{number}" for number in range(20)]))
     survey, hayes = load("survey").select(["Marital_status", "Sex", "Hours"]), load("hayes-roth")
-    for table, least in ((survey, 10), (hayes.select(hayes.quasi), 12), (baskets, 12)):
+    for table, min_count in ((survey, 10), (hayes.select(hayes.quasi), 12), (baskets, 12)):
         rows = table.frame.to_dict("records")
-        yield [frozenset(Item(name, str(value)) for name, value in row.items()) for row in rows], least
+        yield [frozenset(Item(name, str(value)) for name, value in row.items()) for row in rows], min_count
 
 
 @exercise("08.1")
@@ -103,11 +103,11 @@ def order_of_cells(cells: dict[str, str]) -> Answer:
     column = IncompleteTable.from_frame(frame).columns["a"]
     figures = {name: (column.cards[number], column.spreads[number]) for number, name in enumerate(cells)}
     order = sorted(cells, key=lambda name: (-figures[name][0], figures[name][1]))
-    told = (
+    texts = (
         f"{name} counts {count} values and has the spread {spread:.4g}" for name, (count, spread) in figures.items()
     )
     lines = "; ".join(f"{name}: {cell}".replace("*", r"\*") for name, cell in cells.items())
-    return Answer(order, lines=lines, figures="; ".join(told), order=order, reverse=order[::-1])
+    return Answer(order, lines=lines, figures="; ".join(texts), order=order, reverse=order[::-1])
 
 
 @exercise("09.4")

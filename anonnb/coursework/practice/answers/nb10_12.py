@@ -47,13 +47,13 @@ def _tables(survey: tuple[Table, int, int]) -> Iterator[tuple[str, Table, int, i
 
 @exercise("10.1")
 def halved_heights(tops: tuple[int, ...], lowest: int) -> Answer:
-    low, high, tried, told = 0, sum(tops), [], []
+    low, high, tried, lines = 0, sum(tops), [], []
     while low < high:
         middle = (low + high) // 2
         tried.append(middle)
-        told.append(f"of {low} to {high}, {middle} {'passes' if middle >= lowest else 'fails'}")
+        lines.append(f"of {low} to {high}, {middle} {'passes' if middle >= lowest else 'fails'}")
         low, high = (low, middle) if middle >= lowest else (middle + 1, high)
-    return Answer(tried, rounds="; ".join(told), rounded_up=_rounded_up(sum(tops), lowest))
+    return Answer(tried, rounds="; ".join(lines), rounded_up=_rounded_up(sum(tops), lowest))
 
 
 def _rounded_up(high: int, lowest: int) -> list[int]:
@@ -88,21 +88,21 @@ def minimal_but_higher(answer: Any) -> str:
 @judged("10.4")
 def build_samarati(answers: Callable[..., Any]) -> str:
     for name, table, k, limit in _tables((_survey(), 4, 1)):
-        ours, frequencies = Samarati(k=k, max_suppressed=limit).anonymize(table).info, Frequencies(table)
+        reference, frequencies = Samarati(k=k, max_suppressed=limit).anonymize(table).info, Frequencies(table)
         looked: list[Node] = []
 
         def sizes(node: Node) -> list[int]:
             looked.append(node)  # noqa: B023
             return frequencies.at(tuple(node)).counts.tolist()  # noqa: B023
 
-        theirs = answers(list(frequencies.lattice.heights), sizes, k, limit)
+        given = answers(list(frequencies.lattice.heights), sizes, k, limit)
         nodes, expected = (
-            sorted(tuple(map(int, node)) for node in theirs),
-            sorted(each["node"] for each in ours["answers"]),
+            sorted(tuple(map(int, node)) for node in given),
+            sorted(each["node"] for each in reference["answers"]),
         )
         if nodes != expected:
             return f"for {name}, k = {k} and {limit} rows that may go, you find {nodes[:5]}, and Samarati other nodes"
-        if others := {sum(node) for node in looked} - {*ours["heights"], sum(expected[0])}:
+        if others := {sum(node) for node in looked} - {*reference["heights"], sum(expected[0])}:
             return f"for {name} you count classes at height {min(others)}, which the binary search does not try"
     return ""
 
@@ -141,7 +141,7 @@ def pairs_are_not_enough(k: int) -> Answer:
 @judged("11.4")
 def build_incognito(passing: Callable[..., Any]) -> str:
     for name, table, k, limit in _tables((load("survey"), 12, 0)):
-        ours = Incognito(k=k, max_suppressed=limit, choose="precision").anonymize(table).info
+        reference = Incognito(k=k, max_suppressed=limit, choose="precision").anonymize(table).info
         frequencies, calls = Frequencies(table), list[Any]()
 
         def out(columns: Sequence[int], node: Node) -> int:
@@ -149,9 +149,9 @@ def build_incognito(passing: Callable[..., Any]) -> str:
             return _rows_out(frequencies, columns, node, k)  # noqa: B023
 
         nodes = {tuple(map(int, node)) for node in passing(list(frequencies.lattice.heights), out, limit)}
-        if nodes != set(ours["passing"]):
+        if nodes != set(reference["passing"]):
             return f"for {name}, k = {k} and {limit} rows that may go, you find {len(nodes)} nodes, Incognito others"
-        if len(calls) > (needed := sum(subset["checked"] for subset in ours["subsets"])):
+        if len(calls) > (needed := sum(subset["checked"] for subset in reference["subsets"])):
             return f"for {name} you count {len(calls)} nodes, and {needed} are enough"
     return ""
 
@@ -229,13 +229,13 @@ def build_lower_bound(bound: Callable[..., Any]) -> str:
         for head in (set(), set(every[:1]), set(every[::2])):
             tail = [cut for cut in every if cut not in head]
             now, finest = _class_sizes(rows, head), _class_sizes(rows, head | set(tail))
-            ours = int(np.where(now < k, len(rows), np.maximum(finest, k)).sum())
-            sets = (set(some) for size in range(len(tail) + 1) for some in combinations(tail, size))
-            least = min(_cost(_class_sizes(rows, head | some), k) for some in sets)
-            theirs = bound(rows.copy(), set(head), set(tail), k)
-            where = f"on {name}, with k = {k} and {sorted(head) or 'nothing'} in the head, your bound is {theirs}"
-            if not theirs <= least:
+            our_bound = int(np.where(now < k, len(rows), np.maximum(finest, k)).sum())
+            sets = (set(extra) for size in range(len(tail) + 1) for extra in combinations(tail, size))
+            lowest_cost = min(_cost(_class_sizes(rows, head | extra), k) for extra in sets)
+            answer = bound(rows.copy(), set(head), set(tail), k)
+            where = f"on {name}, with k = {k} and {sorted(head) or 'nothing'} in the head, your bound is {answer}"
+            if not answer <= lowest_cost:
                 return f"{where}, and a set of cuts costs less"
-            if theirs < ours:
+            if answer < our_bound:
                 return f"{where}, which is true but lower than it need be"
     return ""

@@ -30,8 +30,8 @@ Leaf = tuple[int, int]
 
 @exercise("19.5")
 def build_small_patterns() -> Answer:
-    def mined(table: Table, least: int) -> dict[frozenset, int]:
-        supports = supports_of(mine(table, min_count=least))
+    def mined(table: Table, min_count: int) -> dict[frozenset, int]:
+        supports = supports_of(mine(table, min_count=min_count))
         return {supports.set_of(bits): count for bits, count in supports.counts.items()}
 
     def cases() -> Iterator[tuple]:
@@ -62,15 +62,15 @@ def hide_by_hand(sizes: tuple[int, ...], k: int) -> Answer:
     hidden, shown = sorted(size for size in sizes if size < k), sorted(size for size in sizes if size >= k)
     lines, small = [], len(hidden)
     while True:
-        most = sum(hidden) - len(hidden) + 1
+        limit = sum(hidden) - len(hidden) + 1
         lines.append(f"Hide {' and '.join(map(str, hidden))}: together they have {sum(hidden)} people")
         if not shown:
             lines[-1] = f"Then no leaf is shown, none is drawn, and all {len(sizes)} are hidden."
             break
-        if len(hidden) > 1 and most >= k:
-            lines[-1] += f", and each may have up to {most}, which is not below {k}. That is enough."
+        if len(hidden) > 1 and limit >= k:
+            lines[-1] += f", and each may have up to {limit}, which is not below {k}. That is enough."
             break
-        why = "which is its count" if len(hidden) == 1 else f"so each has at most {most}, and is known to be below {k}"
+        why = "which is its count" if len(hidden) == 1 else f"so each has at most {limit}, and is known to be below {k}"
         lines[-1] += f", {why}; so {shown[0]} is hidden as well."
         hidden = sorted([*hidden, shown.pop(0)])
     count = len(nodes_to_hide(_one_question([(size, 0) for size in sizes]).root, k))

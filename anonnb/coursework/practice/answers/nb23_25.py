@@ -49,11 +49,11 @@ def without_bound(k: int, most: int) -> Answer:
             wrong("the answer is a list of numbers")
         if not k <= len(values) <= most or not np.isfinite(values).all():
             return f"the list must have {k} to {most} finite numbers"
-        ours, best = (_squares(*_groups(values, k, algorithm)) for algorithm in ("mdav", "optimal"))
+        mdav_squares, best = (_squares(*_groups(values, k, algorithm)) for algorithm in ("mdav", "optimal"))
         return (
             ""
-            if ours > 100 * best + 1e-9
-            else f"MDAV's sum of squares is {ours:.4g}, and the least possible {best:.4g}"
+            if mdav_squares > 100 * best + 1e-9
+            else f"MDAV's sum of squares is {mdav_squares:.4g}, and the least possible {best:.4g}"
         )
 
     values = [100 * cluster + n for cluster in range(3) for n in range(k + (cluster != 1))]
@@ -95,16 +95,16 @@ def by_hand(counts: tuple[int, ...], least: int) -> Answer:
 
 @judged("24.4")
 def smallest_first(answer: Any) -> str:
-    least = 2
+    minimum = 2
     counts = whole_numbers(answer, "[2, 2, 1]")
     if min(counts, default=0) < 1 or sum(counts) > 10_000:
         return "every secret needs at least one row, and all together at most 10,000"
-    if max(counts) * least > sum(counts):
-        return f"one secret has {max(counts)} of {sum(counts)} rows, more than 1/{least} of them"
+    if max(counts) * minimum > sum(counts):
+        return f"one secret has {max(counts)} of {sum(counts)} rows, more than 1/{minimum} of them"
     left, groups = list(counts), list[set[int]]()
-    while sum(count > 0 for count in left) >= least:
+    while sum(count > 0 for count in left) >= minimum:
         groups.append(
-            {value for _, value in sorted((count, value) for value, count in enumerate(left) if count)[:least]}
+            {value for _, value in sorted((count, value) for value, count in enumerate(left) if count)[:minimum]}
         )
         left = [count - (value in groups[-1]) for value, count in enumerate(left)]
     stuck = any(count > sum(value not in group for group in groups) for value, count in enumerate(left))
@@ -118,16 +118,16 @@ def build_anatomize(anatomize: Callable[..., Any]) -> str:
     tables = [rng.permutation(np.repeat(list(ILLNESSES[: len(each)]), each)).tolist() for each in counts]
     adult = load("adult").frame["occupation"].iloc[:500].astype(str).tolist()
     for number, secrets in enumerate((*tables, adult)):
-        least, name = (5, "500 rows of Adult") if secrets is adult else (2 + number % 2, f"small table {number}")
-        groups = [list(map(int, group)) for group in anatomize(list(secrets), least)]
+        minimum, name = (5, "500 rows of Adult") if secrets is adult else (2 + number % 2, f"small table {number}")
+        groups = [list(map(int, group)) for group in anatomize(list(secrets), minimum)]
         if sorted(row for group in groups for row in group) != list(range(len(secrets))):
             return f"of {name} not every row is in exactly one group"
         if any(len({secrets[row] for row in group}) < len(group) for group in groups):
             return f"of {name} a group has the same secret twice"
-        if min(map(len, groups)) < least:
-            return f"of {name} a group has {min(map(len, groups))} rows, which allows a belief above 1/{least}"
-        if len(groups) != len(secrets) // least:
-            return f"of {name} you make {len(groups)} groups, and {len(secrets) // least} are possible"
+        if min(map(len, groups)) < minimum:
+            return f"of {name} a group has {min(map(len, groups))} rows, which allows a belief above 1/{minimum}"
+        if len(groups) != len(secrets) // minimum:
+            return f"of {name} you make {len(groups)} groups, and {len(secrets) // minimum} are possible"
     return ""
 
 

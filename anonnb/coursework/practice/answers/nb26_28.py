@@ -100,10 +100,10 @@ def build_divide(divide: Callable[..., Any]) -> str:
             if set(group) != signatures[person]:
                 return f"in random table {number} {person} gets another set of secrets than before"
         frame = pd.DataFrame({"age": range(len(secrets)), "ill": list(secrets.values())}, index=list(secrets))
-        ours = MInvariance(m=2).resume(Table(frame, quasi=["age"], sensitive=["ill"]), signatures)
-        theirs, needed = sum(map(len, groups)) - len(pairs), _counterfeits(ours)
-        if theirs != needed:
-            return f"in random table {number} there are {theirs} counterfeits, and {needed} are enough"
+        reference = MInvariance(m=2).resume(Table(frame, quasi=["age"], sensitive=["ill"]), signatures)
+        used, needed = sum(map(len, groups)) - len(pairs), _counterfeits(reference)
+        if used != needed:
+            return f"in random table {number} there are {used} counterfeits, and {needed} are enough"
     return ""
 
 

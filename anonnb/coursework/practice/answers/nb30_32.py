@@ -96,8 +96,8 @@ def inferred(patterns: Sequence[Pattern], attack: type[ShallowAttack] = DeepAtta
     table = Table(people, quasi=["job", "town"], sensitive=["secret"], decision="secret")
     cells = [{"job": "j", "town": " or ".join(each), "secret": " or ".join(left)} for each, left in patterns]
     release = Release.from_frame(pd.DataFrame(cells), like=table)
-    found = attack(known=["job"], targets=["secret"]).run(release, table.take(np.array([0])))
-    return str(found.targets["inferred"].iloc[0])
+    result = attack(known=["job"], targets=["secret"]).run(release, table.take(np.array([0])))
+    return str(result.targets["inferred"].iloc[0])
 
 
 def smallest_set(patterns: Sequence[Pattern]) -> tuple[tuple[int, ...], str]:

@@ -93,13 +93,13 @@ def pairs_that_hide(answer: Any) -> str:
         fitting = [sum(min(pair) <= age <= max(pair) for pair in pairs) for age in ages]
         return sum((Fraction(1, 2 * count) for count in fitting), Fraction(0))
 
-    least = min(map(links, pairings(ages)))
+    fewest = min(map(links, pairings(ages)))
     pairs = [(int(one), int(other)) for one, other in answer]
     if sorted(age for pair in pairs for age in pair) != sorted(ages):
         return "every one of the six ages must be in exactly one pair"
     return (
         ""
-        if links(pairs) == least
+        if links(pairs) == fewest
         else f"these pairs give {float(links(pairs)):.2f} right links, and fewer is possible"
     )
 

@@ -158,9 +158,9 @@ def build_certain(certain: Callable[..., Any]) -> str:
             searches.append(None)  # noqa: B023
             return tables.table(None if lacking is None else Counter(lacking))  # noqa: B023
 
-        theirs, ours = Counter(certain(search)), certain_rows(tables)[0]
-        if +theirs != +ours:
-            return f"in set {number + 1} {ours.total()} rows are certain, and your function says {theirs.total()}"
+        answer, expected = Counter(certain(search)), certain_rows(tables)[0]
+        if +answer != +expected:
+            return f"in set {number + 1} {expected.total()} rows are certain, and your function says {answer.total()}"
         if len(searches) > statistics.people + 1:
             return f"in set {number + 1} you search {len(searches)} times, and {statistics.people + 1} are enough"
     return ""

@@ -156,8 +156,8 @@ MARKS = ["mmbb", "gmbm", "mgbm", "bmgb", "bbmb", "bmmm", "ggbg", "gmmm", "mmgg",
 
 
 def _school(*more: list[str]) -> Table:
-    words = {grade[0]: grade for grade in GRADES}
-    marks = [[words[mark] for mark in row] for row in MARKS]
+    grade_of = {grade[0]: grade for grade in GRADES}
+    marks = [[grade_of[mark] for mark in row] for row in MARKS]
     names = [f"x{number}" for number in range(1, 11)] + ["new"] * len(more)
     frame = pd.DataFrame([*marks, *more], columns=[*SUBJECTS, "overall"], index=names)
     return Table(frame, decision="overall", orders=dict.fromkeys(frame, GRADES))
@@ -177,10 +177,10 @@ def without_a_subject() -> Answer:
 
 @judged("62.3")
 def dominated_by_a_pair(answer: Any) -> str:
-    words = [str(word).strip().lower() for word in answer] if isinstance(answer, list | tuple) else []
-    if len(words) != 4 or any(word not in GRADES for word in words):
+    grades = [str(word).strip().lower() for word in answer] if isinstance(answer, list | tuple) else []
+    if len(grades) != 4 or any(word not in GRADES for word in grades):
         return "the answer is a list of four words, each bad, medium or good"
-    left = len(dominance.approximate(_school(words), "medium").lower)
+    left = len(dominance.approximate(_school(grades), "medium").lower)
     return f"{left} of the pupils are still surely at least medium" if left else ""
 
 
