@@ -110,7 +110,7 @@ def test_minimality_rejects_worlds_where_the_method_would_have_cut():
 
 
 def all_worlds(release):
-    """How often each row has each secret, of all permutations within classes from which the method makes the release."""
+    """How often each row has each secret in all permutations within classes that make the method publish the same."""
     table, groups = release.table, release.secret_groups
     members = [np.flatnonzero(groups == group) for group in range(release.n_groups)]
     own, seen, kept = table.frame["d"].to_numpy(), [dict.fromkeys("xy", 0) for _ in range(len(table))], 0
