@@ -197,10 +197,11 @@ class TestCompare:
     def patients(self, tmp_path):
         """A table of 432 patients, of whom 72 % are healthy; so an attack that is sure about few guesses badly."""
         draw = np.random.default_rng(4)
+        columns = {"age": draw.integers(20, 80, 432), "region": draw.choice([*"abcdef"], 432)}
+        columns["sex"] = draw.choice(["m", "f"], 432)
         ill = np.where(draw.random(432) < 0.72, "none", draw.choice(["flu", "cancer", "cold"], 432))
-        columns = {"age": draw.integers(20, 80, 432), "region": draw.choice([*"abcdef"], 432), "ill": ill}
         path = tmp_path / "patients.csv"
-        pd.DataFrame(columns | {"sex": draw.choice(["m", "f"], 432)}).to_csv(path, index=False)
+        pd.DataFrame(columns | {"ill": ill}).to_csv(path, index=False)
         return path
 
     def learnt(self, result, attack):
