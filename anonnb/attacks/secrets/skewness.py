@@ -123,7 +123,7 @@ class SkewnessAttack(HomogeneityAttack):
 
         def reason(case: int) -> str:
             ends = [one_line(cases.labels()[code]) for code in (codes[0][case], codes[1][case] - 1)]
-            guess = f"The value {ends[0]}" if not self.similar else f"The band from {ends[0]} to {ends[1]}"
+            guess = f"The value {ends[0]}" if ends[0] == ends[1] else f"The band from {ends[0]} to {ends[1]}"
             text = f"{guess} has a share of {shares[0][case]:.3g}, and {shares[1][case]:.3g} in the whole release"
             if sure[case]:
                 return f"{text}; the share is at least {self.belief:g} and has grown, so the attacker is sure"
