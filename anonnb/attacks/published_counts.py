@@ -22,8 +22,9 @@ from anonnb.trees.disclosure import Disclosure
 from anonnb.trees.published_trees import MinedTree
 from anonnb.trees.tree import Tree
 
-
-UNCHECKED = "the claims are right if the published figures are, but nobody can tell how many of them luck would get right"
+UNCHECKED = (
+    "the claims are right if the published figures are, but nobody can tell how many of them luck would get right"
+)
 
 Checked = tuple[list[int], list[int]]  # for each claim the true count, and a guess
 
@@ -114,9 +115,7 @@ def check_itemsets(
     return truth, independent_counts(found, supports, supports.counts.get(0, len(table)), reader.exclusive)
 
 
-def independent_counts(
-    found: Sequence[Channel], supports: Supports, rows: int, exclusive: bool = True
-) -> list[int]:
+def independent_counts(found: Sequence[Channel], supports: Supports, rows: int, exclusive: bool = True) -> list[int]:
     """Guess how many of some rows each channel is about, as if the published single items were independent.
 
     With ``exclusive``, nobody has two values of an attribute. If the count of an item is not published, the guess is -1.

@@ -58,7 +58,7 @@ def test_outsiders_are_guessed_alike():
     release = Release(table, {"pay": Release.of(table).columns["pay"].with_suppressed([0, 1, 2, 4])}, range(5))
     result = ChaseAttack(rules=RULES[:1], targets="pay").run(release, control=others)
     assert (result.success, result.control, result.baseline) == (3 / 4, 1.0, 3 / 4)
-    assert (result.outside.attempts, result.control_sure) == (3, 1 / 3), "the fourth has the cells of a row that hides none"
+    assert (result.outside.attempts, result.control_sure) == (3, 1 / 3), "the fourth hides nothing"
 
 
 def test_targets_can_be_named_and_need_not_be_hidden_as_a_whole():

@@ -197,10 +197,11 @@ class TestCompare:
     def patients(self, tmp_path):
         """A table of 432 patients, of whom 72 % are healthy; so an attack that is sure about few guesses badly."""
         draw = np.random.default_rng(4)
+        columns = {"age": draw.integers(20, 80, 432), "region": draw.choice([*"abcdef"], 432)}
+        columns["sex"] = draw.choice(["m", "f"], 432)
         ill = np.where(draw.random(432) < 0.72, "none", draw.choice(["flu", "cancer", "cold"], 432))
-        columns = {"age": draw.integers(20, 80, 432), "region": draw.choice([*"abcdef"], 432), "ill": ill}
         path = tmp_path / "patients.csv"
-        pd.DataFrame(columns | {"sex": draw.choice(["m", "f"], 432)}).to_csv(path, index=False)
+        pd.DataFrame(columns | {"ill": ill}).to_csv(path, index=False)
         return path
 
     def learnt(self, result, attack):
@@ -351,9 +352,7 @@ class TestAttack:
         result = call("attack", release, "--against", people, *roles, "--attack", "homogeneity", "--show", 1)
         assert result.exit_code == 0, result.stderr
         _, first, second, *shown = result.stdout.splitlines()
-        assert (
-            "insured: the attacker would be sure about 40 of 40 people (100.0 %), and right about 40" in first
-        )
+        assert "insured: the attacker would be sure about 40 of 40 people (100.0 %), and right about 40" in first
         assert "no better than guessing" in first, "everybody is insured anyway"
         assert second.lstrip().startswith("illness: the attacker would be sure about ")
         assert shown[0].strip() == "most exposed (insured):"

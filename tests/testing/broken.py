@@ -727,9 +727,7 @@ class Floats(Guessing):
         return result.replace(attempts=float(result.attempts))
 
 
-@breaks_attack(
-    *("input unchanged", "same result", "without the table", "threads", "steps", "claims without the truth")
-)
+@breaks_attack(*("input unchanged", "same result", "without the table", "threads", "steps", "claims without the truth"))
 class Spoils(Guessing):
     """Overwrites the published cells that it reads."""
 

@@ -89,12 +89,12 @@ class Answers:
         return float(len(rows) if self._weight is None else self._weight[rows].sum())
 
     def result(self, attack: Attack, frame: pd.DataFrame, info: Mapping[str, Any]) -> CasesResult:
-        """Return the result for this target; all beliefs that are equally strong share a line."""
+        """Return the result for this target; guesses with the same belief share two lines, the right and the wrong."""
         sure, right, guessed = (
             part / max(self._questions, 1) for part in (self._sure, self._sure_right, self._guessed_right)
         )
-        weight = np.array([sure, self.attempts - sure])
-        hits, target = np.array([right, guessed]) / np.where(weight > 0, weight, 1.0), self.target
+        weight, belief = [right, sure - right, guessed, self.attempts - sure - guessed], [1.0, 1.0, *[self.share] * 2]
+        target = self.target
         return CasesResult(
             attack,
             self.attempts,
@@ -103,7 +103,7 @@ class Answers:
             sure=sure,
             sure_right=right,
             values=self.values,
-            beliefs=pd.DataFrame({"weight": weight, "belief": [1.0, self.share], "right": hits}),
+            beliefs=pd.DataFrame({"weight": weight, "belief": belief, "right": [True, False] * 2}),
             secret=target,
             lines=frame,
             info=info,

@@ -47,8 +47,8 @@ class DeepAttack(ShallowAttack):
     -----
     The result's ``info`` gives how many lines of its ``targets`` are ``undecided`` (they count as failed) and, as
     ``at_most``, the paper's ratio if all of them succeeded. The column ``by`` names the attack that inferred the value.
-    Rows that overlap are compared pair by pair, so where each overlaps a share of all others, time grows with the square
-    of the rows.
+    Rows that overlap are compared pair by pair, so if each overlaps a share of all others, time grows with the square
+    of the number of rows.
 
     Examples
     --------

@@ -185,4 +185,6 @@ def _record_rates(result: MembershipResult) -> None:
     lines = {"people": map(len, sides.values()), "taken for members": [int(side.sum()) for side in sides.values()]}
     counts = pd.DataFrame(lines, index=pd.Index(sides, name="who"))
     texts = [f"{taken:,} of {count:,} {who}" for who, count, taken in counts.itertuples(name=None)]
-    note("Compare with outsiders", f"The attacker takes {' and '.join(texts)} for members.", counts.reset_index(), counts)
+    note(
+        "Compare with outsiders", f"The attacker takes {' and '.join(texts)} for members.", counts.reset_index(), counts
+    )

@@ -97,7 +97,7 @@ def test_who_is_not_sure_guesses_the_most_common_value():
     result = ShallowAttack(known=["town"], targets=["ill"]).run(release)
     assert (result.kind, result.attempts, result.sure, result.sure_right, result.right) == ("secret", 5, 2, 2, 3)
     assert result.ratio == pytest.approx(1 / 3), "of three towns one gives its people away"
-    assert result.beliefs.to_numpy().tolist() == [[2, 1, 1], [3, 0.75, pytest.approx(1 / 3)]]
+    assert result.beliefs.to_numpy().tolist() == [[2, 1, True], [0, 1, False], [1, 0.75, True], [2, 0.75, False]]
 
 
 def test_two_questions_about_a_person_are_half_a_person_each():
