@@ -300,9 +300,7 @@ class TestAttack:
         result = call("attack", release, "--against", people, *roles, "--attack", "homogeneity", "--show", 1)
         assert result.exit_code == 0, result.stderr
         _, first, second, *shown = result.stdout.splitlines()
-        assert (
-            "insured: the attacker would be sure about 40 of 40 people (100.0 %), and right about 40" in first
-        )
+        assert "insured: the attacker would be sure about 40 of 40 people (100.0 %), and right about 40" in first
         assert "no better than guessing" in first, "everybody is insured anyway"
         assert second.lstrip().startswith("illness: the attacker would be sure about ")
         assert shown[0].strip() == "most exposed (insured):"
