@@ -91,7 +91,7 @@ class SkewnessAttack(HomogeneityAttack):
         width = self.similar * float(np.ptp(numbers))
         shares, in_all = (_held(part[..., : len(numbers)], numbers, width) for part in (cases.beliefs, cases.shares))
         belief = shares.max(axis=1)
-        first = np.where(shares >= belief[:, None] - SLACK, 1 + in_all, 0.0).argmax(axis=1)
+        first = np.where(shares >= belief[:, None] - SLACK, 1 + in_all.round(9), 0.0).argmax(axis=1)
         last = np.searchsorted(numbers, numbers + width * (1 + SLACK), side="right")[first] - 1
         before = in_all[first]
         sure = believed(belief, before, self.belief)
