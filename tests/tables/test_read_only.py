@@ -97,8 +97,17 @@ def test_a_table_cannot_be_changed(table):
         table.attributes["age"] = table.attributes["sex"]
     with pytest.raises(AttributeError, match="with_roles"):
         table.attributes = {}
-    with pytest.raises(ValueError, match="read-only"):
-        table.people[0] = 5
+    age = table.attributes["age"]
+    for array in (table.people, age.numbers, age.levels.maps):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 5
+
+
+def test_a_release_does_not_follow_an_array_that_it_was_made_from(table):
+    rows = np.arange(len(table))
+    release = Release(table, {}, rows)
+    rows[0] = 7
+    assert release.rows[0] == 0
 
 
 def test_frames_that_are_handed_out_can_be_changed_without_changing_anything(table, release):
