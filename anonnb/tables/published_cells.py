@@ -141,6 +141,9 @@ class _Reader:
                     fresh.append(number)
                 elif span is not None and self._between(span) is None:
                     fresh += [inner for inner in [_inner(span)] if inner is not None]
+        whole = all(number.is_integer() and abs(number) < 2**53 for number in fresh)
+        if whole and self.narrow.domain.dtype.kind in "iu":
+            fresh = list(map(int, fresh))  # 0 beside whole numbers is no 0.0
         self.attribute, self.recode = self.narrow.extended(fresh)
         hierarchy = self.narrow.hierarchy
         if self.attribute is not self.narrow and hierarchy is not None and hierarchy.values is None:

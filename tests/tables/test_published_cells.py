@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anonnb.methods import Mondrian
+from anonnb.methods import Mondrian, Rounding
 from anonnb.tables.encoding import encode
 from anonnb.tables.hierarchies.hierarchy import Hierarchy
 from anonnb.tables.published_cells import parse_column
@@ -260,6 +260,13 @@ def test_numbers_in_another_spelling_are_found_by_what_they_are():
         known = column.attribute.domain.to_numpy(dtype=float)
         assert [known[column.sets.lo[number]] for number in column.index] == values.tolist()
         assert column.is_exact()
+
+
+def test_whole_numbers_that_the_table_lacks_are_no_fractions():
+    table = Table(pd.DataFrame({"age": [1, 2, 3, 4, 14]}), quasi=["age"])
+    release = Rounding(step=10).anonymize(table)
+    back = Release.from_frame(release.frame.astype(str), table)
+    assert back.frame["age"].astype(str).tolist() == release.frame["age"].astype(str).tolist() == [*"0000", "10"]
 
 
 @pytest.mark.parametrize("excel", [False, True])
