@@ -14,7 +14,7 @@ import pytest
 
 from anonnb import Infeasible, Table
 from anonnb.attacks import DeFinettiAttack, MembershipAttack
-from anonnb.methods import Anatomy, Mondrian, PatternTable
+from anonnb.methods import OKA, Anatomy, PatternTable
 from anonnb.rules import imprecise_rules
 from tests.fuzz import recount
 from tests.series import series
@@ -162,7 +162,7 @@ def test_membership_ranks_people_as_counted_from_the_text(seed, tmp_path):
     rng = np.random.default_rng(seed)
     table = random_table(rng)
     inside, outside = (table.take(part) for part in np.array_split(rng.permutation(len(table)), 2))
-    release = Mondrian(k=2).anonymize(inside)
+    release = OKA(k=2).anonymize(inside)  # its boxes overlap
     if all(release.columns[name].is_exact() for name in table.quasi):
         return  # single values are compared by distance
     header, rows = recount.read(release.publish(tmp_path / "release.csv"))
