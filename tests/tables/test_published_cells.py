@@ -12,6 +12,7 @@ from anonnb.tables.hierarchies.hierarchy import Hierarchy
 from anonnb.tables.published_cells import parse_column
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
 
 AGES = [-5, -3, -1, 0, 30, 35, 39, 40, 50]
 
@@ -260,6 +261,26 @@ def test_numbers_in_another_spelling_are_found_by_what_they_are():
         known = column.attribute.domain.to_numpy(dtype=float)
         assert [known[column.sets.lo[number]] for number in column.index] == values.tolist()
         assert column.is_exact()
+
+
+@pytest.mark.parametrize("zone", [None, "Europe/Rome"])
+def test_a_day_is_not_its_first_moment(zone):
+    moments = pd.to_datetime(["2020-01-30 23:08", "2020-01-31 00:00", "2020-01-31 03:04", "2020-01-31 04:35"])
+    table = Table(pd.DataFrame({"seen": moments.tz_localize(zone)}), quasi=["seen"])
+    seen = table.attributes["seen"]
+    release = Release(table, {"seen": Column.generalized(seen, table.codes("seen"), 1)}, np.arange(4))
+    assert Release.from_frame(release.frame, table).columns["seen"].sizes.tolist() == [1, 3, 3, 3]
+    assert Release.from_frame(Release.of(table).frame, table).columns["seen"].is_exact()
+
+
+@pytest.mark.parametrize("values", [[1, 2, None], pd.to_timedelta([0, 5, None], "h"), ["a", "b", None]])
+def test_what_is_missing_and_spans_of_time_come_back_from_a_file(values, tmp_path):
+    table = Table(pd.DataFrame({"a": pd.Series(values)}), quasi=["a"])
+    for rows in ([0, 1, 2], [0, 0], [2]):  # pandas writes "0 days" where all spans are whole days
+        release = Release.of(table).take(np.array(rows))
+        cells = pd.read_csv(release.publish(tmp_path / f"{rows}.csv"), dtype=str, keep_default_na=False)
+        back = Release.from_frame(cells, table)
+        assert sorted(back.columns["a"].texts()) == sorted(release.columns["a"].texts())
 
 
 def test_whole_numbers_that_the_table_lacks_are_no_fractions():
