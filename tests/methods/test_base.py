@@ -55,6 +55,25 @@ def test_k_is_at_least_one():
         Nothing(k=0)
 
 
+@pytest.mark.parametrize(
+    ("cls", "options"),
+    [
+        (methods.ChaseProtection, {"threshold": 0}),
+        (methods.ChaseProtection, {"secret": []}),
+        (methods.FullDomain, {"time_limit": 0}),
+        (methods.SafeItemsets, {"min_support": 0}),
+        (methods.SafeItemsets, {"min_count": 0}),
+        (methods.TreePreserving, {"l": 0.5}),
+        (methods.UM3AR, {"max_length": 1}),
+        (methods.UM3AR, {"max_length": True}),
+    ],
+)
+def test_values_at_the_edge_are_refused_by_name(cls, options):
+    """What is plainly wrong the contract tries on every method."""
+    with pytest.raises((TypeError, ValueError), match=next(iter(options))):
+        cls(**options)
+
+
 def test_methods_are_frozen_and_read_as_they_are_written():
     assert str(Nothing(k=3)) == "Nothing(k=3)"
     assert Nothing(k=3) == Nothing(k=3)

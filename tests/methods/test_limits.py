@@ -10,35 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb import Hierarchy, Infeasible, Table, load, methods, utility
-from anonnb.methods import (
-    GCCG,
-    KACA,
-    OKA,
-    BottomUp,
-    ClassMondrian,
-    Forest,
-    FullDomain,
-    Incognito,
-    InfoGainMondrian,
-    KOptimize,
-    Mondrian,
-    Samarati,
-    TopDown,
-)
+from anonnb.methods import GCCG, OKA, Forest, FullDomain, KOptimize, Mondrian, Samarati, TopDown
 
-KEEPING = [
-    FullDomain,
-    Incognito,
-    Samarati,
-    TopDown,
-    BottomUp,
-    Mondrian,
-    ClassMondrian,
-    InfoGainMondrian,
-    OKA,
-    GCCG,
-    KACA,
-]
+KEEPING = [cls for cls in methods.all().values() if cls.keeps_limits]
 PLACES = Hierarchy.from_nested({"north": {"ab": ["a", "b"], "cd": ["c", "d"]}, "south": {"ef": ["e", "f"]}})
 
 

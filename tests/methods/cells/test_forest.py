@@ -5,15 +5,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
-from anonnb import Infeasible, Table, privacy
+from anonnb import Table
 from anonnb.methods.cells._growing import grow_trees
 from anonnb.methods.cells.cell_method import Cells
 from anonnb.methods.cells.exact import Exact
 from anonnb.methods.cells.forest import Forest, carve, grow
 from anonnb.tables.technique import release_class
-from tests.methods.cells.plain import REQUIRE, assert_holds, group_cost, plain_forest, stars, tiny
+from anonnb.testing import check_method
+from tests.methods.cells.plain import group_cost, plain_forest, stars, tiny
 from tests.methods.clustering.tables import tables_with_ties
-from tests.strategies import frames
 
 
 @pytest.mark.slow
@@ -85,33 +85,8 @@ def test_survey_generalizes_four_cells():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("generalize", [False, True])
-@pytest.mark.parametrize("require", [(), REQUIRE])
-def test_holds_for_every_k(generalize, require):
-    for n_rows, n_columns, values in [(9, 3, 4), (9, 1, 5), (8, 60, 2), (9, 2, 1)]:
-        table = tiny(n_rows + n_columns, n_rows, n_columns, values, hierarchies=generalize)
-        for k in range(1, n_rows + 1):
-            assert_holds(Forest(k=k, require=require, generalize=generalize), table, least=True)
-
-
-@pytest.mark.slow
-@given(frames(min_rows=4), st.integers(2, 4), st.booleans(), st.booleans())
-@settings(max_examples=15, deadline=None)
-@pytest.mark.filterwarnings("ignore::anonnb.tables.attribute.DefaultHierarchyWarning")
-def test_holds_on_columns_of_every_kind(frame, k, generalize, diverse):
-    frame["ill"] = np.arange(len(frame)) % 3
-    table = Table(frame, quasi=[name for name in frame if name != "ill"], sensitive="ill")
-    assert_holds(Forest(k=k, generalize=generalize, require=REQUIRE * diverse), table, least=True)
-
-
-def test_impossible_wishes_are_refused():
-    table = tiny(1, n_rows=6)
-    with pytest.raises(Infeasible, match="needs at least 7 rows"):
-        Forest(k=7).anonymize(table)
-    with pytest.raises(Infeasible, match="whole table as one group"):
-        Forest(k=2, require=privacy.LDiversity(4)).anonymize(table)
-    with pytest.raises(ValueError, match="no quasi-identifier"):
-        Forest(k=2).anonymize(table.with_roles(quasi=[]))
+def test_the_contract_holds_when_it_generalizes():
+    check_method(Forest(k=3, generalize=True))
 
 
 def test_many_columns_are_counted_without_overflow():
@@ -120,12 +95,6 @@ def test_many_columns_are_counted_without_overflow():
     release = Forest(k=2).anonymize(Table(frame, quasi=list(frame)))
     assert release.info["weight"] >= 300 * 3
     assert stars(release) == 6 * 300
-
-
-def test_same_bytes_twice():
-    table = tiny(3, n_rows=200, n_columns=4, values=5)
-    first, second = (Forest(k=4).anonymize(table).published().to_csv() for _ in range(2))
-    assert first == second
 
 
 # ---- the compiled loop against plain code ---------------------------------------------------------------------------

@@ -212,20 +212,6 @@ def test_mined_rules_by_default_and_the_roles_choose_the_secret():
     assert release.info["rules"]
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"threshold": 0}, ValueError, "threshold"),
-        ({"against": "some"}, ValueError, "against='some' is not known"),
-        ({"k": 0}, ValueError, "k must be at least 1, not 0"),
-        ({"secret": []}, ValueError, "secret names no column"),
-    ],
-)
-def test_bad_parameters(options, error, message):
-    with pytest.raises(error, match=message):
-        ChaseProtection(**options)
-
-
 def test_bad_tables():
     table = Table(pd.DataFrame({"a": ["1"]}))
     with pytest.raises(ValueError, match="there is no secret to protect"):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonnb import Infeasible, Table
+from anonnb import Table
 from anonnb.methods import KACA
 from anonnb.methods.clustering.kaca import CostedTree
 from anonnb.methods.merging import pass_together
@@ -30,17 +30,6 @@ def test_kaca_merges_the_pair_that_loses_least():
     frame = pd.DataFrame({"place": ["SE", "NO", "JP", "CN"]})
     table = Table(frame, quasi=["place"], hierarchies={"place": PLACES})
     assert KACA(k=2).anonymize(table).frame["place"].tolist() == ["North", "North", "East", "East"]
-
-
-def test_bad_beta_is_named():
-    with pytest.raises(ValueError, match="beta"):
-        KACA(k=2, beta=-1)
-
-
-def test_a_model_that_the_whole_table_misses_is_refused():
-    table = random_table(5, rows=30)
-    with pytest.raises(Infeasible, match="whole table as one group"):
-        KACA(k=2, require=[LDiversity(4)]).anonymize(table)
 
 
 @pytest.mark.filterwarnings("ignore::anonnb.tables.attribute.DefaultHierarchyWarning")

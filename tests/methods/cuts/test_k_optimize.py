@@ -106,17 +106,6 @@ def test_costs_are_those_of_utility(survey):
     assert release.info["cost"] == pytest.approx(len(survey) * utility.classification_metric(survey, release))
 
 
-def test_every_k_up_to_the_number_of_rows(survey):
-    costs = []
-    for k in range(2, 67, 8):
-        release = KOptimize(k=k).anonymize(survey)
-        assert privacy.k(release) >= k
-        costs.append(release.info["cost"])
-    assert costs == sorted(costs)  # more privacy is never cheaper
-    with pytest.raises(Infeasible, match="67 rows"):
-        KOptimize(k=67).anonymize(survey)
-
-
 @pytest.mark.slow
 def test_four_columns_of_adult_are_proved():
     table = anonnb.load("adult").with_roles(quasi=["sex", "race", "education", "marital-status"])
@@ -147,9 +136,7 @@ def test_recoding_new_rows_like_the_release(survey):
     assert release.recode(single).frame["Marital_status"].tolist() == ["single", "single"]
 
 
-def test_bad_parameters_are_named(survey):
-    with pytest.raises(ValueError, match="cost='beauty'"):
-        KOptimize(k=2, cost="beauty")
+def test_classification_needs_a_decision(survey):
     with pytest.raises(ValueError, match="decision"):
         KOptimize(k=2, cost="classification").anonymize(survey.with_roles(decision=None))
 

@@ -87,17 +87,6 @@ def _release_of(table, node, k, require):
     return whole.take(np.flatnonzero(good[whole.groups]))
 
 
-@pytest.mark.parametrize("measure", ["discernibility", "ncp", "precision"])
-def test_every_k_up_to_the_number_of_rows(measure):
-    table = anonnb.load("survey")
-    for k in (2, 3, 4, 11, 26, 40, 66):
-        release = FullDomain(k=k, measure=measure).anonymize(table)
-        assert privacy.k(release) >= k
-        assert release.n_suppressed == 0
-    with pytest.raises(Infeasible, match="67 rows"):
-        FullDomain(k=67).anonymize(table)
-
-
 def test_adult_optimum_without_suppression_is_the_cheapest_minimal_node():
     table = anonnb.load("adult")
     release = FullDomain(k=10, measure="ncp").anonymize(table)
@@ -131,22 +120,6 @@ def test_too_many_columns_are_refused_with_a_way_out():
     table = Table(frame, quasi=list(frame), hierarchies={name: Hierarchy.flat() for name in frame})
     with pytest.raises(Infeasible, match=r"1,152,921,504,606,846,976 nodes.*Mondrian"):
         FullDomain(k=2).anonymize(table)
-
-
-def test_many_small_columns_are_searched():
-    frame = pd.DataFrame(np.eye(10, 12, dtype=int), columns=[f"c{place}" for place in range(12)])
-    table = Table(frame, quasi=list(frame), hierarchies={name: Hierarchy.flat() for name in frame})
-    release = FullDomain(k=5, measure="ncp").anonymize(table)
-    assert privacy.k(release) >= 5
-
-
-def test_constant_columns_and_one_column():
-    frame = pd.DataFrame({"same": ["x"] * 6, "a": list("ppqqqr")})
-    bound = {name: Hierarchy.flat() for name in frame}
-    table = Table(frame, quasi=["same", "a"], hierarchies=bound)
-    assert FullDomain(k=2, max_suppressed=1).anonymize(table).info["node"] == {"same": 0, "a": 0}
-    one = table.with_roles(quasi=["a"])
-    assert FullDomain(k=3).anonymize(one).info["node"] == {"a": 1}
 
 
 def test_default_hierarchies_are_announced():
@@ -225,15 +198,6 @@ def _all_nodes(table):
 def test_bad_limits(bad):
     with pytest.raises(ValueError, match="max_suppressed must be"):
         FullDomain(k=2, max_suppressed=bad)
-
-
-def test_bad_parameters_are_named():
-    with pytest.raises(TypeError, match="max_suppressed"):
-        FullDomain(k=2, max_suppressed="5%")
-    with pytest.raises(ValueError, match="measure='beauty'"):
-        FullDomain(k=2, measure="beauty")
-    with pytest.raises(ValueError, match="time_limit"):
-        FullDomain(k=2, time_limit=0)
 
 
 def test_a_share_is_rounded_down_but_not_below_itself():

@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 
 import anonnb
 from anonnb import Table, privacy, utility
-from anonnb.core.errors import Infeasible
 from anonnb.methods import Microaggregation
 from anonnb.methods.microaggregation._mdav import mdav, v_mdav
 from anonnb.methods.microaggregation._univariate import best_runs
-from anonnb.privacy import LDiversity
 from anonnb.testing import check_method
 
 
@@ -161,17 +159,8 @@ def test_groups_have_k_rows_and_at_most_twice_as_many(algorithm, data):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("algorithm", ["mdav", "v-mdav"])
-def test_the_contract_holds(algorithm):
-    check_method(Microaggregation(k=3, algorithm=algorithm))
-
-
-def test_a_required_model_holds():
-    table = anonnb.load("survey")
-    release = Microaggregation(k=4, require=[LDiversity(2)]).anonymize(table)
-    kinds = release.frame.groupby(table.quasi, observed=True)["Hypertension"].nunique()
-    assert kinds.min() == 2
-    assert Microaggregation(k=4).anonymize(table).n_groups > release.n_groups
+def test_the_contract_holds_with_groups_of_variable_size():
+    check_method(Microaggregation(k=3, algorithm="v-mdav"))
 
 
 def test_numbers_keep_their_means_and_categories_become_the_commonest():
@@ -194,11 +183,6 @@ def test_the_optimum_is_for_one_column_of_numbers():
     gaps = Table(pd.DataFrame({"age": [1.0, None, 3.0]}), quasi=["age"])
     with pytest.raises(ValueError, match="column 'age' has missing values"):
         Microaggregation(k=2, algorithm="optimal").anonymize(gaps)
-
-
-def test_more_people_than_rows_are_refused():
-    with pytest.raises(Infeasible, match="k = 4 needs at least 4 rows"):
-        Microaggregation(k=4).anonymize(numbers([[1], [2], [3]]))
 
 
 def test_a_constant_column_does_no_harm():

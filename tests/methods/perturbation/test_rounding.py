@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,8 +18,3 @@ def test_no_number_moves_by_more_than_half_a_step(values, step):
     shown = release.frame["x"].to_numpy(dtype=float)
     assert (np.abs(shown - values) <= step / 2 + 1e-9).all()
     assert np.allclose(shown / step, np.round(shown / step))
-
-
-def test_a_negative_step_is_refused():
-    with pytest.raises(ValueError, match="step must be above 0"):
-        Rounding(step=-1)

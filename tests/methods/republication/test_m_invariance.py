@@ -15,7 +15,6 @@ from anonnb.attacks import IntersectionAttack
 from anonnb.methods import Anatomy, MInvariance, Mondrian
 from anonnb.methods.republication.buckets import Buckets, groups_of
 from anonnb.publishing.two_files import secrets_path
-from anonnb.testing import check_method
 
 SECRETS = "abcde"
 
@@ -48,11 +47,6 @@ def sets_of(release):
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
     return tmp_path_factory.mktemp("sequence") / "people.csv"
-
-
-@pytest.mark.slow
-def test_it_keeps_the_contract():
-    check_method(MInvariance(m=3))
 
 
 @st.composite
