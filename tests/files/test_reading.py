@@ -2,7 +2,7 @@ import warnings
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonnb import Release, privacy
@@ -143,7 +143,6 @@ cells = st.text(st.characters(codec="utf-8", exclude_characters="\0\r", exclude_
 
 
 @given(rows=st.lists(st.tuples(cells, cells), min_size=1, max_size=8), sep=st.sampled_from(",;\t|"))
-@settings(max_examples=60, deadline=None)
 def test_what_is_written_is_read_again(tmp_path_factory, rows, sep):
     path = tmp_path_factory.mktemp("round") / "t.csv"
     frame = pd.DataFrame([("x" + a, "y" + b) for a, b in rows], columns=["a", "b"])

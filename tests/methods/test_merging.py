@@ -47,7 +47,7 @@ def test_unions_go_on_at_once_or_wait_for_their_turn(kind, log):
     assert merging.groups()[1] == 1
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=12), st.integers(0, 20), st.sampled_from([Sums, SumsInTurns]))
 def test_all_groups_pass_or_one_is_left_and_nothing_is_lost(numbers, least, kind):
     merging = kind(numbers, least)

@@ -33,7 +33,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(st.sampled_from("abcdefg"), min_size=2, max_size=40),
     st.integers(2, 6),

@@ -29,7 +29,6 @@ def test_bounds_against_the_optimum(generalize):
 
 
 @given(st.integers(0, 10**6), st.integers(2, 6), st.integers(6, 60), st.booleans())
-@settings(max_examples=40, deadline=None)
 def test_trees_and_parts_have_the_sizes_they_must(seed, k, n_rows, generalize):
     cells = Cells(tiny(seed, n_rows=n_rows, hierarchies=generalize), generalize)
     target, weight = grow(cells, k)
@@ -100,7 +99,6 @@ def test_many_columns_are_counted_without_overflow():
 # ---- the compiled loop against plain code ---------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(2, 60), st.integers(1, 14), st.integers(1, 4), st.integers(2, 6), st.integers(0, 10_000))
 def test_trees_grow_alike_by_buckets_and_by_all_distances(n, columns, values, k, seed):
     """Also where rows have no near one, or columns are too many for buckets."""
@@ -110,7 +108,7 @@ def test_trees_grow_alike_by_buckets_and_by_all_distances(n, columns, values, k,
 
 
 @pytest.mark.filterwarnings("ignore::anonnb.tables.attribute.DefaultHierarchyWarning")
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(table=tables_with_ties(), k=st.integers(2, 5))
 def test_trees_grow_alike_where_columns_have_weights(table, k):
     assert_grown_alike(Cells(table, generalize=True), k)

@@ -51,7 +51,7 @@ def test_picks_the_cheapest_set_per_new_row(k):
 
 @pytest.mark.slow
 @given(st.lists(st.sets(st.integers(0, 12), min_size=3, max_size=5), min_size=1, max_size=8))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_a_cover_becomes_a_partition(cover):
     parts = disjoint(cover, 3)
     assert sorted(row for part in parts for row in part) == sorted(set().union(*cover))

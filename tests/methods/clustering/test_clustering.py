@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anonnb
@@ -80,7 +80,6 @@ def test_distances_of_pairs_are_those_from_each_value(seed):
         assert (ValueDistance(attribute).between(one, other) == value_distances(attribute)[one, other]).all()
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(1, 40), st.integers(1, 4), st.integers(1, 5), st.integers(0, 10_000))
 def test_a_trie_gives_what_is_within_a_limit(things, levels, values, seed):
     """Things come and go, some with new cells; each is found exactly where it is."""

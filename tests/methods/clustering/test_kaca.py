@@ -33,7 +33,7 @@ def test_kaca_merges_the_pair_that_loses_least():
 
 
 @pytest.mark.filterwarnings("ignore::anonnb.tables.attribute.DefaultHierarchyWarning")
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(table=tables_with_ties(), k=st.integers(2, 5), diverse=st.booleans())
 def test_kaca_publishes_what_plain_code_does(table, k, diverse):
     """Where a model is required, groups unite until they pass it."""

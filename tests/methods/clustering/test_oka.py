@@ -28,7 +28,7 @@ def test_oka_loses_rules_of_adult_where_migration_loses_none():
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(table=tables_with_ties(), k=st.integers(2, 5), seed=st.integers(0, 3), numbers=st.booleans())
 def test_oka_finds_the_clusters_of_plain_code(table, k, seed, numbers):
     table = table.with_roles(quasi=["age"], sensitive=["ill"]) if numbers else table

@@ -60,7 +60,6 @@ def test_the_chapters_generalization_is_the_best_at_k_20(survey):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
 @given(
     tables(max_rows=16),
     st.integers(1, 6),
@@ -81,7 +80,7 @@ def test_the_cost_equals_exhaustive_search(table, k, cost, require):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(st.integers(0, 10**6), st.sampled_from([2, 3, 5, 8]), st.sampled_from(COSTS))
 def test_the_cost_equals_exhaustive_search_on_larger_tables(seed, k, cost):
     """Skewed columns and more rows: the bounds have to work for their answer."""

@@ -27,7 +27,7 @@ MEASURES = {
 }
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(tables())
 def test_rolled_up_counts_equal_counted_rows(table):
     frequencies = Frequencies(table)
@@ -55,7 +55,6 @@ def test_a_small_cache_gives_the_same_counts(monkeypatch):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
 @given(tables(), st.integers(1, 6), st.integers(0, 5), st.sampled_from(REQUIREMENTS), st.sampled_from(list(MEASURES)))
 def test_best_node_equals_a_full_scan(table, k, limit, require, measure):
     # what is withheld changes what relative models compare with, which the scan by hand does not follow
@@ -145,7 +144,6 @@ class Fickle(Model):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
 @given(tables(), st.integers(1, 4), st.integers(0, 4))
 def test_a_model_that_is_not_monotone_is_not_used_for_tagging(table, k, limit):
     passing = scan(table, k, limit, (Fickle(),))
@@ -177,7 +175,7 @@ MODELS = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS, ids=str)
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(table=tables(max_rows=12), suppressing=st.booleans())
 def test_models_called_monotone_are(model, table, suppressing):
     """The rows that miss a monotone model never grow upward (with suppression), passing stays passing (without)."""
@@ -220,7 +218,6 @@ def test_two_calls_share_nothing():
 # ---- what people read beside what was minimized -----------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(), st.integers(1, 6), st.integers(0, 5), st.sampled_from([FullDomain, Incognito]))
 def test_the_least_ncp_is_told_whatever_was_minimized(table, k, max_suppressed, method):
     try:

@@ -100,7 +100,7 @@ def plain_mdav(rows: list[tuple[int, ...]], k: int) -> set[frozenset]:
     return {frozenset(group) for group in [*groups, left] if group}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.integers(1, 3).flatmap(
         lambda width: st.lists(st.tuples(*[st.integers(-6, 6)] * width), min_size=3, max_size=24)
@@ -126,7 +126,6 @@ def groupings(rows: tuple[int, ...], k: int):
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(-20, 20), min_size=2, max_size=9), st.integers(2, 4))
 def test_no_grouping_of_one_column_has_a_smaller_sum_of_squares(values, k):
     values = np.array(values, dtype=float)
@@ -145,7 +144,7 @@ def test_no_grouping_of_one_column_has_a_smaller_sum_of_squares(values, k):
 
 
 @pytest.mark.parametrize("algorithm", ["mdav", "v-mdav"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_groups_have_k_rows_and_at_most_twice_as_many(algorithm, data):
     k = data.draw(st.integers(2, 4))

@@ -90,7 +90,6 @@ def tables(draw):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
 @given(tables(), st.integers(1, 6), st.floats(0.05, 0.6), st.sampled_from(STRATEGIES))
 def test_no_small_count_is_left_and_none_is_negative(table, k, support, strategy):
     if len(table) < k:
@@ -108,7 +107,6 @@ def test_no_small_count_is_left_and_none_is_negative(table, k, support, strategy
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=40)
 @given(tables(), st.integers(2, 6))
 def test_adding_leans_on_the_true_counts(table, k):
     full = SafeItemsets(k=k, min_support=0.2).anonymize(table)
@@ -122,7 +120,6 @@ def test_adding_leans_on_the_true_counts(table, k):
     assert lean.info["additions"] <= full.info["additions"]
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(), st.integers(2, 6))
 def test_suppressive_counts_are_those_of_a_smaller_table(table, k):
     try:
@@ -136,7 +133,7 @@ def test_suppressive_counts_are_those_of_a_smaller_table(table, k):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(tables(), st.integers(2, 5))
 def test_as_few_itemsets_as_possible_are_withheld(table, k):
     """Tried by brute force: no smaller choice passes the check (the row count is always told)."""

@@ -131,7 +131,7 @@ def drawn_frame(tree: Tree, hidden: set[int]) -> pd.DataFrame:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(tiny_tables(), st.integers(2, 6), st.booleans())
 def test_hiding_blocks_every_derivation_with_the_fewest_nodes(table, k, multiway):
     if len(table) < k:
@@ -148,7 +148,6 @@ def test_hiding_blocks_every_derivation_with_the_fewest_nodes(table, k, multiway
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
 @given(tiny_tables(), st.integers(1, 6), st.sampled_from(["merge", "grow"]), st.booleans())
 def test_leaf_trees_hold_k_people_in_each_leaf_and_in_the_table_they_stand_for(table, k, strategy, multiway):
     if len(table) < k:
@@ -189,7 +188,7 @@ def spans(tree: Tree, table: Table, public: list[str]) -> list[int]:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 2**16), st.integers(2, 8))
 def test_growing_with_private_attributes_keeps_every_span_large(seed, k):
     random = np.random.default_rng(seed)

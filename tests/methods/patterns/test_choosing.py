@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonnb.methods.patterns import choosing
@@ -11,7 +11,6 @@ from tests.methods.patterns.test_composing import some_rules, some_table
 
 
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 3), least=st.booleans(), with_row=st.booleans())
-@settings(deadline=None, max_examples=60)
 @pytest.mark.parametrize("room", [50, 10**6])
 def test_others_are_the_most_or_least_alike(room, seed, k, least, with_row):
     table = some_table(seed)

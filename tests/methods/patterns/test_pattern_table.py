@@ -143,7 +143,6 @@ def decision_tables(draw):
 
 @pytest.mark.slow
 @given(decision_tables(), st.integers(1, 4), st.sampled_from(["cT1", "cT2", "cT3", "cT4"]), st.booleans())
-@settings(max_examples=60, deadline=None)
 def test_every_pattern_holds_k_rows_and_keeps_what_the_rules_tell(table, k, variant, printed):
     if len(np.unique(table.codes("d"))) < 2:
         return
@@ -173,7 +172,7 @@ def test_every_pattern_holds_k_rows_and_keeps_what_the_rules_tell(table, k, vari
 
 
 @given(decision_tables(), st.integers(1, 4), st.sampled_from(["cT1", "cT2", "cT3", "cT4"]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_patterns_from_others_alone_hold_k_rows_too(table, k, variant):
     if len(np.unique(table.codes("d"))) < 2:
         return

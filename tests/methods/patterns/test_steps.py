@@ -40,7 +40,7 @@ def test_the_papers_example(table, table2):  # noqa: F811
     }
 
 
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(
     decision_tables(),
     st.integers(1, 4),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize
@@ -13,7 +13,6 @@ NUMBERS = st.floats(-50, 50, allow_nan=False)
 
 
 @given(arrays(float, (3, 4), elements=NUMBERS), arrays(float, 3, elements=st.floats(0, 40)))
-@settings(max_examples=60, deadline=None)
 def test_projections_onto_simplices_are_nearest(rows, totals):
     found = on_simplices(rows, totals)
     assert (found >= 0).all()

@@ -3,7 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonnb.methods.private.fitting import drawn_rows
@@ -18,7 +18,6 @@ def test_counts():
 
 
 @given(st.integers(2, 9), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
 def test_any_choices_give_a_spanning_tree(columns, random):
     def choose(scores):
         return random.randrange(len(scores(np.zeros((1, columns), dtype=int))))
@@ -44,7 +43,6 @@ def test_without_noise_it_is_the_maximum_spanning_tree():
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=1, max_size=12), st.integers(0, 11))
-@settings(max_examples=60, deadline=None)
 def test_a_row_moves_a_score_by_one_row_at_most(rows, place):
     """What the exponential mechanism is told; margins are public, and stay."""
     table = np.array(rows)

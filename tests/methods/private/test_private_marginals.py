@@ -46,7 +46,7 @@ def test_the_contract_holds_with_values_from_the_data_too():
 
 @pytest.mark.slow
 @given(st.sampled_from([0.01, 0.5, 20.0]), st.integers(1, 12), st.integers(0, 5))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_rows_come_from_the_declared_domain_only(epsilon, rows, seed):
     release = PrivateMarginals(epsilon=epsilon, seed=seed).anonymize(people(rows, seed))
     allowed = {

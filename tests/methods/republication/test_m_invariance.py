@@ -59,7 +59,6 @@ def sequences(draw):
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
 @given(sequences(), st.integers(2, 3), st.integers(0, 3))
 def test_nobody_is_known_better_from_all_releases_than_with_one_in_m(path, sequence, m, seed):
     everybody, times = sequence
@@ -205,7 +204,7 @@ def test_the_intersection_attack_breaks_independent_releases_and_not_these(chang
 # ---- a sequence that was begun elsewhere --------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_resuming_with_the_signatures_of_a_release_is_updating_it(seed):
     rng = np.random.default_rng(seed)

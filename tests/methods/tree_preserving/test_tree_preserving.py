@@ -46,7 +46,6 @@ def is_kept(table, targets, criterion, leaves, *, literal=False):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=40)
 @given(
     seed=st.integers(0, 2**32 - 1),
     kind=st.sampled_from(KINDS),
@@ -122,7 +121,7 @@ def test_the_steps_show_the_blocks_and_the_room_that_decides():
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1), leaves=st.integers(2, 6))
 def test_the_last_blocks_that_are_told_are_published(seed, leaves):
     rng = np.random.default_rng(seed)
@@ -146,7 +145,7 @@ def test_a_block_between_two_splits_is_halved_between_distinct_values():
     assert found[3] + found[4] == 29
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(
     values=st.lists(st.integers(-1000, 1000), min_size=2, max_size=30, unique=True),
     scale=st.sampled_from([1.0, 0.1, 1e-6, 1e6]),
@@ -226,7 +225,7 @@ def test_l_can_be_changed_and_comes_besides_require():
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @example(seed=569, regression=False, criterion="entropy")
 @given(seed=st.integers(0, 10**6), regression=st.booleans(), criterion=st.sampled_from(["entropy", "gini"]))
 def test_scikit_learn_builds_the_same_tree_from_the_release(seed, regression, criterion):

@@ -113,7 +113,7 @@ def releases(draw):
 @pytest.mark.slow
 @pytest.mark.parametrize("consistency", ["inclusion", "overlap"])
 @given(release=releases())
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_rules_are_consistent_and_minimal(consistency, release):
     cells, rows = sets_of(release), len(release)
     decisions = decisions_of(release, cells, "class")
@@ -139,7 +139,6 @@ def test_rules_are_consistent_and_minimal(consistency, release):
 
 
 @given(release=releases())
-@settings(deadline=None, max_examples=40)
 def test_precise_rules_explain_every_row_that_nothing_inside_it_contradicts(release):
     cells, rows = sets_of(release), len(release)
     decisions = decisions_of(release, cells, "class")
