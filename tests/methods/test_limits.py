@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb import Hierarchy, Infeasible, Table, load, methods, utility
@@ -39,6 +39,7 @@ def published(method, table: Table):
         return None
 
 
+@settings(max_examples=40)
 @given(st.sampled_from(KEEPING), st.integers(2, 4), st.integers(0, 3), st.integers(0, 3), st.integers(0, 99))
 def test_no_cell_is_above_its_limit(method, k, age, place, seed):
     table = people(40, seed, limits={"age": age, "place": place})

@@ -28,6 +28,7 @@ def test_bounds_against_the_optimum(generalize):
         assert best - 1e-9 <= release.info["cost"] <= (3 * k - 3) * release.info["weight"] + 1e-9
 
 
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(2, 6), st.integers(6, 60), st.booleans())
 def test_trees_and_parts_have_the_sizes_they_must(seed, k, n_rows, generalize):
     cells = Cells(tiny(seed, n_rows=n_rows, hierarchies=generalize), generalize)
@@ -99,6 +100,7 @@ def test_many_columns_are_counted_without_overflow():
 # ---- the compiled loop against plain code ---------------------------------------------------------------------------
 
 
+@settings(max_examples=40)
 @given(st.integers(2, 60), st.integers(1, 14), st.integers(1, 4), st.integers(2, 6), st.integers(0, 10_000))
 def test_trees_grow_alike_by_buckets_and_by_all_distances(n, columns, values, k, seed):
     """Also where rows have no near one, or columns are too many for buckets."""

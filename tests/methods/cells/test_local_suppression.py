@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb import Infeasible, Table, load
@@ -40,6 +40,7 @@ def stars(table, release):
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
 @given(tables(), st.integers(1, 45), st.booleans())
 def test_every_class_has_k_rows_and_nothing_is_generalized(table, k, diverse):
     method = LocalSuppression(k=k, require=[LDiversity(2)] if diverse else ())

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb import Table
@@ -25,6 +25,7 @@ def tables(draw):
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
 @given(
     tables(),
     st.sampled_from([Forest, GreedyCover, Factor, Exact, LocalSuppression]),

@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
@@ -16,6 +16,19 @@ from anonnb.methods.clustering.clusters import ValueDistance
 from tests.methods.clustering.tables import random_table, value_distances
 
 METHODS = [OKA, KACA, GCCG]
+
+
+@pytest.mark.slow
+@given(st.integers(0, 10**6), st.integers(1, 6), st.sampled_from(METHODS))
+@settings(deadline=None, max_examples=60)
+def test_every_cluster_has_k_rows_and_every_cell_holds_its_value(seed, k, method):
+    table = random_table(seed)
+    release = method(k=k).anonymize(table)
+    assert release.group_sizes.min() >= k
+    assert len(release) == len(table)
+    for name in table.columns:
+        assert release.columns[name].holds(table.codes(name)).all()
+    assert release.frame["ill"].equals(table.frame["ill"])
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -80,6 +93,7 @@ def test_distances_of_pairs_are_those_from_each_value(seed):
         assert (ValueDistance(attribute).between(one, other) == value_distances(attribute)[one, other]).all()
 
 
+@settings(max_examples=40)
 @given(st.integers(1, 40), st.integers(1, 4), st.integers(1, 5), st.integers(0, 10_000))
 def test_a_trie_gives_what_is_within_a_limit(things, levels, values, seed):
     """Things come and go, some with new cells; each is found exactly where it is."""

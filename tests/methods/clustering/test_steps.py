@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb import Table
@@ -18,6 +18,7 @@ def moved(before, after):
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
 @given(
     st.integers(0, 10_000),
     st.integers(6, 20),

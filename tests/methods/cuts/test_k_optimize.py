@@ -60,6 +60,7 @@ def test_the_chapters_generalization_is_the_best_at_k_20(survey):
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
 @given(
     tables(max_rows=16),
     st.integers(1, 6),

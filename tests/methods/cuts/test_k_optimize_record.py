@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
@@ -31,6 +31,7 @@ def best_so_far(sentence):
 
 
 @pytest.mark.slow
+@settings(max_examples=40)
 @given(tables(max_rows=16), st.integers(1, 5), st.sampled_from(["discernibility", "classification"]))
 def test_the_tree_leads_to_the_best_set(table, k, cost):
     try:

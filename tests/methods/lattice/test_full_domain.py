@@ -55,6 +55,7 @@ def test_a_small_cache_gives_the_same_counts(monkeypatch):
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
 @given(tables(), st.integers(1, 6), st.integers(0, 5), st.sampled_from(REQUIREMENTS), st.sampled_from(list(MEASURES)))
 def test_best_node_equals_a_full_scan(table, k, limit, require, measure):
     # what is withheld changes what relative models compare with, which the scan by hand does not follow
@@ -144,6 +145,7 @@ class Fickle(Model):
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
 @given(tables(), st.integers(1, 4), st.integers(0, 4))
 def test_a_model_that_is_not_monotone_is_not_used_for_tagging(table, k, limit):
     passing = scan(table, k, limit, (Fickle(),))
@@ -218,6 +220,7 @@ def test_two_calls_share_nothing():
 # ---- what people read beside what was minimized -----------------------------------------------------------------
 
 
+@settings(max_examples=40)
 @given(tables(), st.integers(1, 6), st.integers(0, 5), st.sampled_from([FullDomain, Incognito]))
 def test_the_least_ncp_is_told_whatever_was_minimized(table, k, max_suppressed, method):
     try:

@@ -1,6 +1,6 @@
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
@@ -24,6 +24,7 @@ def test_the_chapters_example():
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
 @given(tables(), st.integers(1, 6), st.integers(0, 4), st.sampled_from([(), (LDiversity(2),), (TCloseness(0.4),)]))
 def test_the_passing_nodes_equal_a_full_scan(table, k, limit, require):
     passing = scan(table, k, limit, require)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
@@ -64,6 +64,7 @@ def test_full_domain_stops_when_no_bound_is_lower(survey):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*every cell of")
+@settings(max_examples=40)
 @given(
     tables(),
     METHODS,

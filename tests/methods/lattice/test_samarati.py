@@ -1,6 +1,6 @@
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
@@ -34,6 +34,7 @@ def test_preferences_of_the_chapter(survey):
     assert nodes == {"absolute": (0, 1), "relative": (1, 0), "distribution": (0, 1), "suppression": (0, 1)}
 
 
+@settings(max_examples=50)
 @given(
     tables(),
     st.integers(1, 6),

@@ -126,6 +126,7 @@ def groupings(rows: tuple[int, ...], k: int):
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
 @given(st.lists(st.integers(-20, 20), min_size=2, max_size=9), st.integers(2, 4))
 def test_no_grouping_of_one_column_has_a_smaller_sum_of_squares(values, k):
     values = np.array(values, dtype=float)

@@ -90,6 +90,7 @@ def tables(draw):
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
 @given(tables(), st.integers(1, 6), st.floats(0.05, 0.6), st.sampled_from(STRATEGIES))
 def test_no_small_count_is_left_and_none_is_negative(table, k, support, strategy):
     if len(table) < k:
@@ -107,6 +108,7 @@ def test_no_small_count_is_left_and_none_is_negative(table, k, support, strategy
 
 
 @pytest.mark.slow
+@settings(max_examples=40)
 @given(tables(), st.integers(2, 6))
 def test_adding_leans_on_the_true_counts(table, k):
     full = SafeItemsets(k=k, min_support=0.2).anonymize(table)
@@ -120,6 +122,7 @@ def test_adding_leans_on_the_true_counts(table, k):
     assert lean.info["additions"] <= full.info["additions"]
 
 
+@settings(max_examples=40)
 @given(tables(), st.integers(2, 6))
 def test_suppressive_counts_are_those_of_a_smaller_table(table, k):
     try:

@@ -148,6 +148,7 @@ def test_hiding_blocks_every_derivation_with_the_fewest_nodes(table, k, multiway
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
 @given(tiny_tables(), st.integers(1, 6), st.sampled_from(["merge", "grow"]), st.booleans())
 def test_leaf_trees_hold_k_people_in_each_leaf_and_in_the_table_they_stand_for(table, k, strategy, multiway):
     if len(table) < k:

@@ -123,6 +123,7 @@ def started_tables(draw):
     return table, start, draw(st.integers(1, 5))
 
 
+@settings(max_examples=60)
 @given(started_tables())
 def test_regions_are_cut_on_from_where_they_start(case):
     table, start, k = case

@@ -3,7 +3,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb import Hierarchy, Infeasible, Table, load
@@ -103,6 +103,7 @@ def _gcp(table, release):
 # ---- properties ----
 
 
+@settings(max_examples=50)
 @given(tables(), st.integers(1, 45), st.sampled_from(METHODS), st.booleans())
 def test_release_keeps_every_promise(table, k, options, required):
     method = Mondrian(k=k, require=[TwoDecisions()] if required else (), **options)
@@ -122,6 +123,7 @@ def test_release_keeps_every_promise(table, k, options, required):
             assert release.columns[name].holds(table.codes(name)[release.rows]).all()
 
 
+@settings(max_examples=50)
 @given(tables(), st.integers(1, 10), st.sampled_from(["median", "loss"]), st.booleans())
 def test_no_allowed_cut_is_left(table, k, cut, required):
     ill = table.codes("ill")
@@ -134,6 +136,19 @@ def test_no_allowed_cut_is_left(table, k, cut, required):
 
     for group in range(release.n_groups):
         assert allowed_cuts(table, release.rows[release.groups == group], k, good) == []
+
+
+@settings(max_examples=30, deadline=None)
+@given(tables(), st.integers(1, 10))
+def test_relaxed_regions_stay_under_2k_unless_their_rows_are_alike(table, k):
+    if len(table) < k:
+        return
+    groups, count = partition(Space(table), RelaxedCutter(k))
+    codes = table.code_matrix()
+    for group in range(count):
+        members = codes[groups == group]
+        assert k <= len(members)
+        assert len(members) < 2 * k or (members == members[0]).all()
 
 
 def test_many_values_are_counted_by_sorting():
@@ -169,6 +184,7 @@ def test_relaxed_cuts_always_halve():
     assert Mondrian(k=2, strict=False).anonymize(table).frame["x"].tolist() == ["1"] * 2 + ["2"] * 4 + ["[2–3]"] * 2
 
 
+@settings(max_examples=40)
 @given(tables(), st.integers(1, 6))
 def test_relaxed_equals_a_plain_recursion(table, k):
     if len(table) < k:
@@ -209,6 +225,7 @@ def test_regions_are_as_wide_as_the_cuts_left_them():
     assert wide["w"].tolist() == tight["w"].tolist()  # categories have no region
 
 
+@settings(max_examples=40)
 @given(tables(), st.integers(1, 6), st.booleans(), st.sampled_from(["median", "loss"]))
 def test_regions_hold_the_sets_and_lie_in_the_range_of_the_table(table, k, strict, cut):
     if len(table) < k:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb.methods.patterns import choosing
@@ -10,6 +10,7 @@ from anonnb.methods.patterns.choosing import choose, needed_rules
 from tests.methods.patterns.test_composing import some_rules, some_table
 
 
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 3), least=st.booleans(), with_row=st.booleans())
 @pytest.mark.parametrize("room", [50, 10**6])
 def test_others_are_the_most_or_least_alike(room, seed, k, least, with_row):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb import Table
@@ -51,6 +51,7 @@ def some_rules(seed, table):
 
 
 @pytest.mark.parametrize("open_ends", ["supporters", "table"])
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), widened=st.booleans(), printed=st.booleans(), room=st.sampled_from([1, 60, 10**6]))
 def test_intervals_say_what_flags_say(open_ends, seed, widened, printed, room):
     table = some_table(seed)

@@ -142,6 +142,7 @@ def decision_tables(draw):
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
 @given(decision_tables(), st.integers(1, 4), st.sampled_from(["cT1", "cT2", "cT3", "cT4"]), st.booleans())
 def test_every_pattern_holds_k_rows_and_keeps_what_the_rules_tell(table, k, variant, printed):
     if len(np.unique(table.codes("d"))) < 2:

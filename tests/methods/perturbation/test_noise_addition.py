@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb import Release, Table
@@ -35,6 +35,7 @@ def test_correlated_noise_keeps_correlations(correlated):
     assert (released.var() / correlated.frame.var()).tolist() == pytest.approx([1.25, 1.25], rel=0.05)
 
 
+@settings(max_examples=40)
 @given(st.integers(0, 999), st.booleans(), st.integers(8, 40))
 def test_restoring_gives_means_and_covariances_back(seed, correlated, rows):
     frame = pd.DataFrame(np.random.default_rng(seed).normal(5, 3, (rows, 3)), columns=list("abc"))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb import Table, utility
@@ -11,6 +11,7 @@ from anonnb.methods import TopBottomCoding
 COLUMN = st.lists(st.integers(-30, 30), min_size=1, max_size=30)
 
 
+@settings(max_examples=60)
 @given(COLUMN, st.sampled_from([0, 0.1, 0.3, 0.5]), st.sampled_from([0, 0.1, 0.3, 0.5]))
 def test_the_ends_are_intervals_and_the_rest_stays(values, top, bottom):
     table = Table(pd.DataFrame({"x": values}), quasi=["x"])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize
@@ -12,6 +12,7 @@ from anonnb.methods.private.fitting import fitted_margins, fitted_table, on_simp
 NUMBERS = st.floats(-50, 50, allow_nan=False)
 
 
+@settings(max_examples=60)
 @given(arrays(float, (3, 4), elements=NUMBERS), arrays(float, 3, elements=st.floats(0, 40)))
 def test_projections_onto_simplices_are_nearest(rows, totals):
     found = on_simplices(rows, totals)

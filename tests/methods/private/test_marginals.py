@@ -3,7 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb.methods.private.fitting import drawn_rows
@@ -17,6 +17,7 @@ def test_counts():
     assert all_two_way(rows, [2, 3], [(0, 1)]).tolist() == [0, 2, 0, 1, 0, 0]
 
 
+@settings(max_examples=60)
 @given(st.integers(2, 9), st.randoms(use_true_random=False))
 def test_any_choices_give_a_spanning_tree(columns, random):
     def choose(scores):
@@ -42,6 +43,7 @@ def test_without_noise_it_is_the_maximum_spanning_tree():
     assert edges[:2] == [(0, 1), (2, 3)]
 
 
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=1, max_size=12), st.integers(0, 11))
 def test_a_row_moves_a_score_by_one_row_at_most(rows, place):
     """What the exponential mechanism is told; margins are public, and stay."""

@@ -59,6 +59,7 @@ def sequences(draw):
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
 @given(sequences(), st.integers(2, 3), st.integers(0, 3))
 def test_nobody_is_known_better_from_all_releases_than_with_one_in_m(path, sequence, m, seed):
     everybody, times = sequence

@@ -107,6 +107,7 @@ def test_channels_of_some_published_sets_need_all_sets_in_between(rows, least, k
         assert sum(completed.set_of(bits) <= row for row in rows) == count, "what is squeezed is true"
 
 
+@settings(max_examples=60)
 @given(tables, st.integers(1, 8), st.integers(2, 8))
 def test_maximal_channels_have_a_closed_and_a_maximal_end_and_contain_all_others(rows, least, k):
     published = all_supports(rows, least) | {frozenset(): len(rows)}

@@ -4,7 +4,7 @@ from itertools import chain, combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb import Infeasible
@@ -33,6 +33,7 @@ def holds(channel: Channel, row: frozenset) -> bool:
     return channel.having <= row and (bool(missing) if channel.whole_lacking else missing == channel.lacking)
 
 
+@settings(max_examples=60)
 @given(people(), st.integers(2, 6))
 def test_whatever_follows_is_true(case, k):
     rows, told = case
@@ -49,6 +50,7 @@ def test_whatever_follows_is_true(case, k):
         assert used <= told.keys()
 
 
+@settings(max_examples=60)
 @given(people(), st.integers(2, 6))
 def test_the_people_with_none_of_the_known_values_are_found(case, k):
     """One attribute, tried by brute force: what is left of a published set, unless smaller counts tell more."""
@@ -61,6 +63,7 @@ def test_the_people_with_none_of_the_known_values_are_found(case, k):
             assert not 0 < left < k or small
 
 
+@settings(max_examples=40)
 @given(people(), st.integers(2, 6))
 def test_every_small_sum_of_published_counts_is_noticed(case, k):
     """All patterns by brute force: of each attribute a value to have, or some to lack."""

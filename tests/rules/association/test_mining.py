@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from mlxtend.frequent_patterns import association_rules as mlxtend_rules
 from mlxtend.frequent_patterns import fpgrowth
@@ -50,6 +50,7 @@ def counts(found):
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
 @given(frames(), st.integers(1, 20))
 def test_itemsets_equal_mlxtend(frame, least):
     least = min(least, len(frame))
@@ -65,6 +66,7 @@ def test_itemsets_equal_mlxtend(frame, least):
 
 
 @pytest.mark.slow
+@settings(max_examples=40)
 @given(frames(), st.integers(1, 10), st.sampled_from([0.123, 0.457, 0.701, 0.999]))
 def test_rules_equal_mlxtend(frame, least, confidence):
     least = min(least, len(frame))
@@ -83,6 +85,7 @@ def test_rules_equal_mlxtend(frame, least, confidence):
         assert np.allclose(np.array(values, dtype=float), np.array(theirs[key], dtype=float))
 
 
+@settings(max_examples=40)
 @given(frames(most_rows=25), st.integers(1, 5))
 def test_closed_and_maximal_follow_their_definitions(frame, least):
     every = counts(frequent_itemsets(Table(frame), min_count=least))

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb import Table
@@ -72,6 +72,7 @@ def test_rules_must_name_single_values():
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
 @given(st.integers(0, 100_000))
 def test_the_result_is_more_complete_of_type_and_at_rest(seed):
     before, rules, threshold = random_case(seed)
@@ -83,6 +84,7 @@ def test_the_result_is_more_complete_of_type_and_at_rest(seed):
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
 @given(st.integers(0, 100_000))
 def test_without_scaling_chase_stays_within_the_closure(seed):
     before, rules, threshold = random_case(seed)

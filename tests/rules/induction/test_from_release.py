@@ -138,6 +138,7 @@ def test_rules_are_consistent_and_minimal(consistency, release):
     assert sorted(set(range(rows)) - explained) == rules.info["unexplained"].tolist()
 
 
+@settings(max_examples=40)
 @given(release=releases())
 def test_precise_rules_explain_every_row_that_nothing_inside_it_contradicts(release):
     cells, rows = sets_of(release), len(release)

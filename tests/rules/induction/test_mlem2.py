@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb import Table, load
@@ -56,6 +56,7 @@ def covered(conditions, frame):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("approximation", ["lower", "upper"])
+@settings(max_examples=60)
 @given(table=tables(), size=st.integers(1, 2))
 def test_rules_are_consistent_minimal_and_irredundant(approximation, table, size):
     frame = table.frame
@@ -92,6 +93,7 @@ def with_one_bound_less(rule):
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
 @given(table=tables())
 def test_the_fast_search_does_what_the_textbook_does(table):
     for concept in sorted(table.frame["class"].unique()):

@@ -107,6 +107,7 @@ def plainly_widened(rule, table, k):
     return allowed
 
 
+@settings(max_examples=60)
 @given(two_class_tables(), st.integers(2, 6))
 def test_rules_are_widened_as_plainly_as_possible(table, k):
     if len(np.unique(table.codes("class"))) < 2:
