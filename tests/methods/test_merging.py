@@ -36,10 +36,7 @@ class SumsInTurns(Sums):
     at_once = False
 
 
-@pytest.mark.parametrize(
-    ("kind", "log"),
-    [(Sums, [(0, 2), (2, 3), (3, 1)]), (SumsInTurns, [(0, 2), (1, 2), (2, 3)])],
-)
+@pytest.mark.parametrize(("kind", "log"), [(Sums, [(0, 2), (2, 3), (3, 1)]), (SumsInTurns, [(0, 2), (1, 2), (2, 3)])])
 def test_unions_go_on_at_once_or_wait_for_their_turn(kind, log):
     merging = kind([1, 2, 3, 3], 9)
     merging.run()

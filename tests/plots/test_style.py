@@ -11,24 +11,6 @@ import pytest
 from anonnb.plots.style import axes
 
 
-def test_a_backend_that_the_first_figure_loads_keeps_its_settings(monkeypatch):
-    """A notebook's backend makes matplotlib interactive when it is loaded: else no cell would show a figure."""
-    was, figure = mpl.is_interactive(), plt.figure
-
-    def first_figure(**options):
-        mpl.interactive(True)
-        return figure(**options)
-
-    monkeypatch.setattr(plt, "figure", first_figure)
-    try:
-        mpl.interactive(False)
-        made = axes()
-        assert mpl.is_interactive()
-        plt.close(made.figure)
-    finally:
-        mpl.interactive(was)
-
-
 def test_settings_of_the_user_stay_as_they_are():
     before = dict(mpl.rcParams)
     plt.close(axes().figure)

@@ -273,15 +273,6 @@ def test_class_measures_equal_plain_python(case):
     assert utility.classification_metric(table, release) == pytest.approx(wrong / total)
 
 
-@given(releases())
-def test_merging_all_groups_never_loses_less(case):
-    table, release = case
-    merged = grouped(table, [0] * len(release), release.rows.tolist())
-    assert utility.ncp(table, merged) >= utility.ncp(table, release) - 1e-12
-    assert utility.entropy_loss(table, merged) >= utility.entropy_loss(table, release) - 1e-9
-    assert utility.discernibility(table, merged, k=1) >= utility.discernibility(table, release, k=1)
-
-
 # ---- the report and bad input -----------------------------------------------------------------------------------
 
 

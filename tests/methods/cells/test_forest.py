@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 import anonnb
 from anonnb import Table
-from anonnb.methods.cells._growing import grow_trees
 from anonnb.methods.cells.cell_method import Cells
 from anonnb.methods.cells.exact import Exact
 from anonnb.methods.cells.forest import Forest, carve, grow
@@ -46,13 +45,6 @@ def test_trees_and_parts_have_the_sizes_they_must(seed, k, n_rows, generalize):
     assert all(len(set(tree[parts == part])) == 1 for part in range(len(sizes)))
     # the parts share no edge: what varies in them is paid for by edges that are theirs alone
     assert (cells.weights @ cells.varying(parts, len(sizes))).sum() <= weight
-
-
-def test_edges_go_to_the_nearest_row_outside():
-    table = Table(pd.DataFrame({"a": [0, 0, 5, 5], "b": [1, 2, 8, 9]}), quasi=["a", "b"])
-    target, weight = grow(Cells(table), 2)
-    assert target.tolist() == [1, -1, 3, -1]
-    assert weight == 2
 
 
 def test_the_cost_is_the_number_of_stars_and_nothing_is_generalized():
@@ -120,11 +112,3 @@ def assert_grown_alike(cells, k):
     (target, weight), (expected, total) = grow(cells, k), plain_forest(cells, k)
     assert target.tolist() == expected.tolist()
     assert weight == total
-
-
-def test_a_row_without_a_near_one_is_compared_with_all():
-    codes = np.array([[0, 0, 1, 2], [0, 0, 1, 2], [0, 0, 1, 2], [0, 0, 1, 2]])
-    target, joined, weight = grow_trees(codes, np.ones(4, dtype=np.int64), 2)
-    assert target.tolist() == [1, -1, 0, 0]
-    assert joined.tolist() == [0, 2, 3]
-    assert weight == 8

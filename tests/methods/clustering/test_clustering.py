@@ -54,13 +54,6 @@ def test_distances_of_values():
     assert found[code("SE"), code("SE")] == 0
 
 
-def test_clusters_of_equal_rows_stay_exact():
-    frame = pd.DataFrame({"a": list("xxxyyyzzz"), "n": [1, 1, 1, 5, 5, 5, 9, 9, 9]})
-    table = Table(frame, quasi=["a", "n"], hierarchies={"a": Hierarchy.flat(), "n": Hierarchy.intervals(4)})
-    for method in (KACA, GCCG):
-        assert method(k=3).anonymize(table).info["rows_changed"] == 0
-
-
 def test_a_hierarchy_without_one_top_gets_a_root():
     open_top = Hierarchy.from_dict({"a": ["x"], "b": ["y"]})
     table = Table(pd.DataFrame({"q": ["a", "b"]}), quasi=["q"], hierarchies={"q": open_top})

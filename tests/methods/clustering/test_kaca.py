@@ -1,6 +1,5 @@
 """KACA: the paper's distances, and the pair that loses least."""
 
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +10,7 @@ from anonnb.methods.clustering.kaca import CostedTree
 from anonnb.methods.merging import pass_together
 from anonnb.privacy import LDiversity
 from tests.methods.clustering.plain import plain_kaca
-from tests.methods.clustering.tables import PLACES, random_table, tables_with_ties
+from tests.methods.clustering.tables import random_table, tables_with_ties
 
 
 def test_kaca_costs_are_the_papers_weighted_hierarchical_distance():
@@ -24,12 +23,6 @@ def test_kaca_costs_are_the_papers_weighted_hierarchical_distance():
     assert tree.with_each(node("SE"))[0][node("JP")] == pytest.approx(1)
     assert tree.with_each(node("North"))[0][node("SE")] == 0
     assert tree.labels[tree.with_each(node("SE"))[2][node("South")]] == "Europe"
-
-
-def test_kaca_merges_the_pair_that_loses_least():
-    frame = pd.DataFrame({"place": ["SE", "NO", "JP", "CN"]})
-    table = Table(frame, quasi=["place"], hierarchies={"place": PLACES})
-    assert KACA(k=2).anonymize(table).frame["place"].tolist() == ["North", "North", "East", "East"]
 
 
 @pytest.mark.filterwarnings("ignore::anonnb.tables.attribute.DefaultHierarchyWarning")

@@ -130,12 +130,6 @@ def test_too_many_cuts_are_refused_with_a_way_out():
         KOptimize(k=2, time_limit=1).anonymize(Table(frame, quasi=list(frame)))
 
 
-def test_recoding_new_rows_like_the_release(survey):
-    release = KOptimize(k=20).anonymize(survey)
-    single = survey.take(np.flatnonzero(survey["Marital_status"] == "single")[:2])
-    assert release.recode(single).frame["Marital_status"].tolist() == ["single", "single"]
-
-
 def test_classification_needs_a_decision(survey):
     with pytest.raises(ValueError, match="decision"):
         KOptimize(k=2, cost="classification").anonymize(survey.with_roles(decision=None))

@@ -96,14 +96,6 @@ def test_adult_optimum_without_suppression_is_the_cheapest_minimal_node():
     assert len(release.info["checked"]) < 500  # predictive tagging: the rest of the lattice is never counted
 
 
-def test_recoding_new_rows_like_the_release():
-    table = anonnb.load("survey")
-    release = FullDomain(k=4, measure="ncp").anonymize(table)
-    again = release.recode(table.take(np.array([0, 20, 65])))
-    assert again.frame["Sex"].tolist() == ["any_sex"] * 3
-    assert privacy.k(again) == 1
-
-
 @pytest.mark.slow
 def test_a_time_limit_gives_an_honest_bound():
     table = anonnb.load("adult")

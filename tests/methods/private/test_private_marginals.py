@@ -115,9 +115,7 @@ def test_the_report_tells_epsilon_and_not_k():
 
 def test_a_column_without_a_domain_is_refused_and_named(tmp_path):
     table = Table(
-        pd.DataFrame({"zip": ["1", "2"] * 9, "sex": ["f", "m"] * 9}),
-        quasi=["zip", "sex"],
-        domains={"sex": ["f", "m"]},
+        pd.DataFrame({"zip": ["1", "2"] * 9, "sex": ["f", "m"] * 9}), quasi=["zip", "sex"], domains={"sex": ["f", "m"]}
     )
     with pytest.raises(ValueError, match=r"column 'zip' has no declared domain.*domains=\{'zip'.*domain='data'"):
         PrivateMarginals().anonymize(table)

@@ -111,12 +111,6 @@ def test_newcomers_take_the_place_of_counterfeits():
     assert alone.secrets.counterfeits.sum() == 1
 
 
-def test_a_value_that_nobody_has_any_more_stays_in_the_signature():
-    everybody = [(20, "a"), (30, "b")]
-    second = MInvariance(m=2).anonymize(table_of(everybody, [0, 1])).update(table_of(everybody, [0]))
-    assert sets_of(second) == {0: {"a", "b"}}
-
-
 def test_somebody_who_returns_keeps_the_signature():
     everybody = [(20, "a"), (30, "b"), (40, "c"), (50, "d"), (60, "a"), (70, "b")]
     first = MInvariance(m=2).anonymize(table_of(everybody, range(6)))

@@ -163,12 +163,6 @@ def test_step_3_keeps_order_and_every_midpoint(values, scale, seed):
     assert len(np.unique(found)) <= 3 * len(boundaries) + 1
 
 
-def test_small_numbers_move_too():
-    numbers = np.array([0.001, 0.002, 0.003, 0.008, 0.009, 0.010])
-    assert len(np.unique(corrected_values(numbers, np.ones(6), [Boundary(2, 3)]))) == 2
-    assert corrected_values(numbers, np.ones(6), [Boundary(2, 3)])[0] < 0.00205
-
-
 # ---- Adult --------------------------------------------------------------------------------------------------------
 
 

@@ -14,11 +14,7 @@ from anonnb.tables.hierarchies.hierarchy import Hierarchy
 from anonnb.tables.hierarchies.lattice import Lattice
 from anonnb.tables.labels import text
 
-MARITAL = {
-    "married": ["been", "any"],
-    "divorced": ["been", "any"],
-    "single": ["never", "any"],
-}
+MARITAL = {"married": ["been", "any"], "divorced": ["been", "any"], "single": ["never", "any"]}
 
 
 def bound(values, hierarchy, **options):
@@ -313,9 +309,7 @@ def test_numbers_with_a_listed_hierarchy_keep_their_own_order():
 
 
 @given(
-    st.integers(-(10**14), 10**14),
-    st.sampled_from([1, 7, 1000, 0.5, 0.1, 2.5]),
-    st.sampled_from([0, 1, -3, 0.25, 100]),
+    st.integers(-(10**14), 10**14), st.sampled_from([1, 7, 1000, 0.5, 0.1, 2.5]), st.sampled_from([0, 1, -3, 0.25, 100])
 )
 def test_an_interval_holds_its_value(value, width, start):
     low, high = Hierarchy.intervals(width, start=start).generalize(value, 1).strip("[)").split(",")
