@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonnb import Table
+from anonnb import Table, methods
 from anonnb.methods.merging import Merging, pass_together
 from anonnb.privacy import LDiversity
+
+FAMILIES = ("Forest", "LocalSuppression", "OKA", "GCCG", "KACA", "UM3AR", "M3AR")
 
 
 class Sums(Merging):
@@ -81,3 +83,16 @@ def test_progress_counts_the_failing_groups():
 def test_rows_pass_together():
     check = LDiversity(2).checker(Table(pd.DataFrame({"q": [1, 1, 1], "s": list("aab")}), quasi=["q"], sensitive=["s"]))
     assert [pass_together(check, rows) for rows in ([0, 1], [0, 2], [0, 1, 2])] == [False, True, True]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("seed", range(3))
+def test_every_family_merges_until_the_required_model_holds(family, seed):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"age": rng.integers(20, 40, 40), "sex": rng.choice(["f", "m"], 40)})
+    frame["ill"] = np.where(rng.random(40) < 0.75, "flu", rng.choice(["cold", "pox"], 40))
+    table = Table(frame, quasi=["age", "sex"], sensitive=["ill"])
+    release = methods.get(family)(k=2, require=[LDiversity(2)]).anonymize(table)
+    for _, rows in release.frame.groupby(["age", "sex"]):
+        assert len(rows) >= 2
+        assert rows["ill"].nunique() >= 2
