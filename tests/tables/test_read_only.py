@@ -152,8 +152,3 @@ def test_equal_releases_hash_alike_whatever_has_been_cached(table):
     first, second = (Mondrian(k=10).anonymize(table) for _ in range(2))
     assert joblib.hash(first.columns) == joblib.hash(second.columns)
     assert joblib.hash(table) == joblib.hash(pickle.loads(pickle.dumps(table)))
-
-
-def test_other_processes_get_releases(release):
-    sizes = joblib.Parallel(n_jobs=2)(joblib.delayed(privacy.k)(each) for each in (release, release))
-    assert sizes == [privacy.k(release)] * 2
