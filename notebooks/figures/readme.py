@@ -9,7 +9,7 @@ matplotlib.use("agg")
 import anonnb
 from anonnb import arena, methods, plots
 
-K, DRAWS, PEOPLE = 10, 20, 4_000
+K, DRAWS, PEOPLE = 10, 20, 12_000
 
 
 def main() -> None:
