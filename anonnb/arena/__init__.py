@@ -2,7 +2,7 @@
 
 ``comparing`` makes the releases, attacks and measures them, over several draws of the people, and gives one tidy frame;
 ``entrants`` are those who take part when none are named. ``standings`` reads the frame: one line per method, and which
-no other beats.
+no other beats. ``draws`` is the short way for one attack: several draws, and their spread.
 """
 
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from anonnb.core.lazy import lazy_imports
 
 if TYPE_CHECKING:
     from anonnb.arena.comparing import compare
+    from anonnb.arena.draws import over_draws, spread, spread_text
     from anonnb.arena.entrants import default_attacks, default_methods, half_of, halves, left_out, table_methods
     from anonnb.arena.standings import headlines, pareto, summary
 else:

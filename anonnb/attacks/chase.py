@@ -1,22 +1,24 @@
 """The Chase attack: fill in hidden cells of a release by rules, mined from it or from other sites' tables.
 
 After the SCIKD paper: whoever has rules about a hidden attribute, from another hospital say, derives what was
-hidden, step by step. Each hidden cell is an attempt; it succeeds when the likeliest value is the true one.
+hidden, step by step. Each column with hidden cells is a secret, and the attack is sure of the cells that it derives.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from anonnb.attacks import register
-from anonnb.attacks.base import Attack, AttackResult
-from anonnb.attacks.matching.candidates import places_of
+from anonnb.attacks.base import Attack
+from anonnb.attacks.matching.candidates import has_secret, places_of
 from anonnb.attacks.matching.step_texts import most_exposed, one_line
+from anonnb.attacks.result import SecretResult
+from anonnb.attacks.secrets.secret_attack import people_result
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instances, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Flag
@@ -39,6 +41,9 @@ _COLUMNS = ["row", "attribute", "value", "weight", "truth", "right", "chain"]
 class ChaseAttack(Attack):
     """Fill in the hidden cells of a release by rules (Chase).
 
+    If no value of a cell is derived, the guess is the most common one: of those that the release shows in the column,
+    or, if it shows none, of those in the other sites' tables. If there are none either, there is no guess.
+
     Parameters
     ----------
     rules:
@@ -47,7 +52,7 @@ class ChaseAttack(Attack):
     sites:
         Other tables with the same attributes, in which the hidden ones are visible.
     targets:
-        The columns whose hidden cells are attempts; by default those hidden as a whole, or all if there are none.
+        The columns whose hidden cells are guessed; by default those hidden as a whole, or all if there are none.
     threshold, normalize:
         λ, and whether votes are scaled, as for :func:`anonnb.rules.chase`.
     min_support, min_confidence, max_length:
@@ -55,8 +60,9 @@ class ChaseAttack(Attack):
 
     Notes
     -----
-    ``targets`` of the result has a line per hidden cell: the likeliest value (empty when nothing is derived), its
-    weight, the truth, and the chain of rules. ``info``: revealed, right, wrong, rounds, rules, result.
+    ``targets`` of the result has a line per hidden cell of the column: the likeliest value (empty if nothing is
+    derived), its weight, the truth, whether the derived value is right, and the chain of rules. ``info`` is about all
+    columns: how many cells are revealed, right and wrong, and rounds, rules, result.
 
     Examples
     --------
@@ -71,14 +77,11 @@ class ChaseAttack(Attack):
     """
 
     card: ClassVar[Card] = Card(
-        proved=(
-            "Nothing about truth: a cell that comes back is what the rules say, and may be wrong. Only right ones "
-            "count as success."
-        ),
+        proved=("Nothing about truth: a cell that comes back is what the rules say, and may be wrong."),
         tested=(
             "60 random incomplete tables: Chase ends, only completes cells and keeps no value below the threshold. 30 "
-            "random tables: the mined rules equal a plain search. By hand: right, wrong and silent cells, and the "
-            "chain of rules behind each."
+            "random tables: the mined rules equal a plain search. By hand: cells derived rightly and wrongly, cells "
+            "that are only guessed, and the chain of rules behind each."
         ),
         heuristic=(
             "How votes are weighed and scaled is a choice. Rules below the support and confidence asked for, or "
@@ -90,6 +93,7 @@ class ChaseAttack(Attack):
         ),
     )
 
+    kind: ClassVar[str] = "secret"
     quick: ClassVar[bool] = False  # it needs hidden cells
     by_default: ClassVar[bool] = False
 
@@ -102,7 +106,7 @@ class ChaseAttack(Attack):
     min_confidence: float = parameter(SHARE, default=0.8)
     max_length: int = parameter(POSITIVE, default=2)
 
-    def _attack(self, release: Release, people: Table) -> AttackResult:
+    def _attack(self, release: Release, people: Table) -> SecretResult:
         """Attack the hidden cells of the target columns, in the rows of these people.
 
         Somebody who is not in the release gets the hidden cells of a published row, one after the other, over their own
@@ -123,16 +127,20 @@ class ChaseAttack(Attack):
             _tell_rules(rules)
         place = places_of(release.table, people)[release.rows]
         inside = np.flatnonzero(place >= 0)
-        lines, rounds = [], 0
         found = chase(system, rules, self.threshold, normalize=self.normalize)
-        lines += [_lines(found, system, inside, people, place[inside], name) for name in names]
+        rounds, parts = (
+            found.rounds,
+            {name: [_lines(found, system, inside, people, place[inside], name)] for name in names},
+        )
         strangers = np.setdiff1d(np.arange(len(people)), places_of(release.table, people))
         if len(strangers) and len(release):
             other = IncompleteTable.of(_hidden_like(release, people.take(strangers)))
             filled = chase(other, rules, self.threshold, normalize=self.normalize)
-            lines += [_lines(filled, other, np.arange(len(strangers)), people, strangers, name) for name in names]
-            rounds = filled.rounds
-        frame = pd.concat(lines, ignore_index=True) if lines else pd.DataFrame(columns=_COLUMNS)
+            for name in names:
+                parts[name].append(_lines(filled, other, np.arange(len(strangers)), people, strangers, name))
+            rounds = max(rounds, filled.rounds)
+        frames = {name: pd.concat(own) for name, own in parts.items()}  # by the place of the person among the people
+        frame = pd.concat(frames.values(), ignore_index=True) if frames else pd.DataFrame(columns=_COLUMNS)
         if listening():
             _tell_cells(frame, found)
         right, revealed = int(frame["right"].sum()), int((frame["weight"] > 0).sum())
@@ -140,20 +148,55 @@ class ChaseAttack(Attack):
             "revealed": revealed,
             "right": right,
             "wrong": revealed - right,
-            "rounds": max(found.rounds, rounds),
+            "rounds": rounds,
             "rules": tuple(rules),
             "result": found,
         }
-        base, sample = _constant_guess(frame, release.table), len(inside) + len(strangers) * (len(release) > 0)
-        return AttackResult(
-            self, len(frame), revealed, right, frame, baseline=base, info=info, sample=min(sample, len(frame))
+        if not names:
+            return self._nothing_hidden(info)
+        return SecretResult.worst({name: self._guess(own, system, people, name, info) for name, own in frames.items()})
+
+    def _guess(
+        self, frame: pd.DataFrame, system: IncompleteTable, people: Table, name: str, info: Mapping[str, Any]
+    ) -> SecretResult:
+        """Return the result for one column, given what was derived for its hidden cells."""
+        asked, truth = people.take(frame.index.to_numpy()), frame["truth"].to_numpy()
+        value, share = _most_common(name, [system]) or _most_common(name, self.sites) or (None, 0.0)
+        sure = frame["weight"].to_numpy() > 0
+        return people_result(
+            self,
+            asked,
+            name,
+            counted=has_secret(asked, name),
+            right=np.where(sure, frame["right"].to_numpy(), truth == value),
+            belief=np.where(sure, frame["weight"].to_numpy(), share),
+            sure=sure,
+            targets=frame.reset_index(drop=True),
+            info=info,
+        )
+
+    def _nothing_hidden(self, info: Mapping[str, Any]) -> SecretResult:
+        """Return the result of an attack that has nothing to do."""
+        return SecretResult(
+            self,
+            0,
+            0.0,
+            pd.DataFrame(columns=_COLUMNS),
+            sure=0.0,
+            sure_right=0.0,
+            values=pd.Series(dtype=float),
+            beliefs=pd.DataFrame({"weight": [], "belief": [], "right": []}),
+            secret="hidden cells",
+            info=info,
+            note="the release has none",
         )
 
     def _targets(self, system: IncompleteTable) -> list[str]:
+        """Return the target columns that have hidden cells."""
         if self.targets is not None:
             for name in self.targets:
                 system.column(name)
-            return list(self.targets)
+            return [name for name in self.targets if system.columns[name].unknown.any()]
         whole = [name for name, column in system.columns.items() if len(column) and column.unknown.all()]
         return whole or [name for name, column in system.columns.items() if column.unknown.any()]
 
@@ -161,7 +204,7 @@ class ChaseAttack(Attack):
 def _lines(
     found: ChaseResult, system: IncompleteTable, rows: np.ndarray, people: Table, persons: np.ndarray, name: str
 ) -> pd.DataFrame:
-    """One line per hidden cell of a column, among the rows given; ``persons`` are the people behind these."""
+    """Return a line per hidden cell of a column, among the rows given, with the place of the person as its index."""
     if name not in people.attributes:
         raise KeyError(f"the original table has no column {name!r}; give the table that the release was made from")
     hidden = system.columns[name].unknown[rows]
@@ -179,7 +222,7 @@ def _lines(
     chain = [chains[line] if said else "" for line, said in zip(found.start.line[rows], told, strict=True)]
     value = labels[np.where(told, best, -1)]
     parts = (rows, name, value, np.round(weight, 6), shown, told & (best == truth), chain)
-    return pd.DataFrame(dict(zip(_COLUMNS, parts, strict=True)))
+    return pd.DataFrame(dict(zip(_COLUMNS, parts, strict=True)), persons)
 
 
 def _hidden_like(release: Release, people: Table) -> Release:
@@ -196,12 +239,12 @@ def _hidden_like(release: Release, people: Table) -> Release:
     return Release(table, columns, None)
 
 
-def _constant_guess(frame: pd.DataFrame, table: Table) -> float:
-    """The success of guessing each column's commonest value, which statistics of the table would tell anybody."""
-    shares = {}
-    for name in frame["attribute"].unique():
-        shares[name] = float(table.counts(name).max(initial=0)) / max(len(table), 1)
-    return float(frame["attribute"].map(shares).mean()) if len(frame) else 0.0
+def _most_common(name: str, tables: Iterable[Table | Release | IncompleteTable]) -> tuple[str, float] | None:
+    """Return the most common value that tables show in a column, and its share; None if they show none."""
+    columns = [table.columns[name] for table in map(IncompleteTable.of, tables) if name in table.columns]
+    counts = [pd.Series(column.totals(), column.attribute.labels) for column in columns]
+    total = pd.concat([pd.Series(dtype=float), *counts]).groupby(level=0, sort=False).sum()
+    return (str(total.idxmax()), float(total.max() / total.sum())) if total.sum() > 0 else None
 
 
 def _chain(found: ChaseResult, line: int, name: str) -> str:

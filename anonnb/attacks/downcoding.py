@@ -16,10 +16,11 @@ import numpy as np
 import pandas as pd
 
 from anonnb.attacks import register
-from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.base import Attack
 from anonnb.attacks.children import by_chance, families, left_children, most_small
 from anonnb.attacks.matching.candidates import in_order
 from anonnb.attacks.matching.step_texts import one_line
+from anonnb.attacks.result import CellsResult
 from anonnb.core.arrays import first_places, group_order
 from anonnb.core.card import Card
 from anonnb.core.wording import pluralize
@@ -43,7 +44,7 @@ class DowncodingAttack(Attack):
     The attacker knows the release, the hierarchies, k and how the method is minimal (``Method.minimality``). An attempt
     is a generalized cell, a claim one that is left with a single child of its node in the hierarchy. A claim says that
     the class has such a row, not whose it is; claims about two columns do not say which belong together. Where a
-    hierarchy is a rule and not a list, the values that occur are taken as known. The ``baseline`` is how often the same
+    hierarchy is a rule and not a list, the values that occur are taken as known. ``luck`` is how many of the same
     claims would be right if each row had any child with the same probability. ``targets`` has a line per class and
     generalized column: ``narrowed`` counts the cells that have lost a child, ``claimed`` those left with one.
 
@@ -72,26 +73,28 @@ class DowncodingAttack(Attack):
         ),
         paper="A. Cohen, Attacks on deidentification's defenses, USENIX Security Symposium, 2022.",
     )
+    kind: ClassVar[str] = "cells"
     quick: ClassVar[bool] = False  # its targets are classes, not people
     by_default: ClassVar[bool] = False
     no_control: ClassVar[str] = "it refines published cells, and nobody outside the release has one"
 
-    def _attack(self, release: Release, people: Table | None) -> AttackResult:
+    def _attack(self, release: Release, people: Table | None) -> CellsResult:
         minimal = _declared(release)
         in_order(release.table, people)  # those attacked must be behind the release
         if listening():
             _tell_rule(release, minimal)
         lines = [line for name in release.quasi for line in _lines(release, name, minimal)]
         targets = pd.DataFrame(lines, columns=COLUMNS)
-        attempts, claims = int(targets["rows"].sum()), int(targets["claimed"].sum())
         unknown = "" if release.rows is not None else "the release does not tell which row is whose"
-        return AttackResult(
+        return CellsResult(
             self,
-            *(attempts, claims, nan if unknown else int(targets["right"].sum()), targets),
-            baseline=float(targets["by chance"].sum()) / max(attempts, 1),
+            int(targets["rows"].sum()),
+            nan if unknown else int(targets["right"].sum()),
+            targets,
+            claims=int(targets["claimed"].sum()),
+            luck=float(targets["by chance"].sum()),
             info={"step": minimal.step, "cells with fewer children left": int(targets["narrowed"].sum())},
             note=unknown,
-            sample=len(release),
         )
 
 

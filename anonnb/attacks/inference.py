@@ -14,17 +14,20 @@ from typing import ClassVar
 import pandas as pd
 
 from anonnb.attacks import register
-from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.base import Attack
 from anonnb.attacks.matching.step_texts import one_line
 from anonnb.attacks.published_counts import (
+    Checked,
     as_published,
+    check_itemsets,
+    check_tree,
+    counts_result,
     is_tree,
     paths,
     read_supports,
-    true_counts,
-    true_rows,
     words_for,
 )
+from anonnb.attacks.result import CellsResult
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, Flag, Whole
@@ -67,7 +70,8 @@ class InferenceAttack(Attack):
     itemsets or rules, or a tree with all its counts. ``targets`` has a line per small count: the people in words, the
     count, whether it is exact, whether no other line contains it (itemsets), and, when the original table is given,
     the true count and whether the attacker is ``right``. An attempt is a count that can be derived, a claim one of 1 to
-    k − 1 people; without the published results nobody knows a count, so the baseline is 0.
+    k − 1 people. ``luck`` is how many of the claimed counts somebody would guess from less: for itemsets from the
+    published single items as if they were independent, for trees by giving all branches of a node equally many people.
 
     Examples
     --------
@@ -100,6 +104,7 @@ class InferenceAttack(Attack):
         ),
     )
 
+    kind: ClassVar[str] = "cells"
     quick: ClassVar[bool] = False  # it needs mined results
     by_default: ClassVar[bool] = False
 
@@ -114,7 +119,7 @@ class InferenceAttack(Attack):
 
     def _attack(
         self, release: Mined | pd.DataFrame | Tree | Mapping | Supports, people: Table | None = None
-    ) -> AttackResult:
+    ) -> CellsResult:
         """Attack published results; the people, if given, tell whether the derived counts are right."""
         release, frame = as_published(release)
         if is_tree(frame):
@@ -123,7 +128,7 @@ class InferenceAttack(Attack):
 
     # ---- itemsets and rules -------------------------------------------------------------------------------------
 
-    def _on_itemsets(self, supports: Supports, table: Table | None) -> AttackResult:
+    def _on_itemsets(self, supports: Supports, table: Table | None) -> CellsResult:
         full = Completed(supports, self.exclusive)
         found = channels(full, self.k)
         further = [*rests(full, self.k), *gaps(full, self.k)]
@@ -138,12 +143,12 @@ class InferenceAttack(Attack):
         if listening():
             _tell_channels(full, supports, every, self.k)
         derived = full.positive_patterns() + len(further)
-        truth = None if table is None else true_counts(every, table, self.bins)
-        return self._result(pd.DataFrame(lines), truth, derived, {"channels": every})
+        checked = check_itemsets(every, supports, table, self)
+        return self._result(pd.DataFrame(lines), checked, derived, {"channels": every})
 
     # ---- trees --------------------------------------------------------------------------------------------------
 
-    def _on_tree(self, frame: pd.DataFrame, table: Table | None, mined: MinedTree | None) -> AttackResult:
+    def _on_tree(self, frame: pd.DataFrame, table: Table | None, mined: MinedTree | None) -> CellsResult:
         private = self.private or (() if mined is None else mined.info.get("private", ()))
         public = set(frame["attribute"]) - set(private)
         found = disclosures(frame, self.k, public)
@@ -155,19 +160,13 @@ class InferenceAttack(Attack):
         }
         if listening():
             _tell_tree(frame, found, words)
-        truth = None
-        if table is not None and mined is not None and mined.tree is not None:
-            truth = true_rows(mined.tree, found)
         derived = int(frame["rows"].notna().sum()) + sum(bool(case.without) or not case.exact for case in found)
-        return self._result(pd.DataFrame(lines), truth, derived, {"disclosures": found})
+        checked = check_tree(found, frame, table, mined)
+        return self._result(pd.DataFrame(lines), checked, derived, {"disclosures": found})
 
-    def _result(self, targets: pd.DataFrame, truth: list[int] | None, derived: int, info: dict) -> AttackResult:
-        if truth is not None:
-            targets["true count"] = truth
-            exact = targets["count"] == targets["true count"]
-            targets["right"] = exact | (~targets["exact"] & (targets["true count"] <= targets["count"]))
-        right = int(targets["right"].sum()) if truth is not None else len(targets)  # true where what is published is
-        return AttackResult(self, derived, len(targets), right, targets, baseline=0.0, info=info)
+    def _result(self, targets: pd.DataFrame, checked: Checked | None, derived: int, info: dict) -> CellsResult:
+        ends = targets["count"].where(targets["exact"].astype(bool), 1), targets["count"]
+        return counts_result(self, derived, targets, ends, checked, info=info)
 
 
 def _tell_channels(full: Completed, supports: Supports, found: Sequence[Channel], k: int) -> None:

@@ -42,7 +42,8 @@ def wilson(right: float, attempts: float) -> Interval:
     center = share + square / (2 * attempts)
     reach = Z * sqrt(max(share * (1 - share), 0.0) / attempts + square / (4 * attempts * attempts))
     total = 1 + square / attempts
-    return max((center - reach) / total, 0.0), min((center + reach) / total, 1.0)
+    low, high = max((center - reach) / total, 0.0), min((center + reach) / total, 1.0)
+    return low if right > 0 else 0.0, high if right < attempts else 1.0  # without the last bit of a root
 
 
 def excess(success: float, control: float) -> float:

@@ -1,9 +1,10 @@
 """The linkage attack (Sweeney 2002): find people of an outside list in the release by what the list says about them.
 
-Prosecutor: the person is known to be in the release; the chance to pick the right row is 1/candidates. Journalist: any
-one person will do, and the outside list is the population; the chance is 1/people who fit the row. Marketer: the share
-of all people that linking everybody is expected to get right. Reading: where a release shows single values only, a
-person whose values occur nowhere is linked to the nearest rows; a person may own several rows, and a row several
+Prosecutor: the person is known to be in the release, and the probability of picking the right row is 1/candidates.
+Journalist: any one person will do, and the outside list is the population; the probability is 1/people who fit the row.
+Marketer: the share of all people that linking everybody is expected to get right. Outsiders on the list are searched
+for in the same way, and whoever is linked to some row is a false link. Reading: if a release shows single values only,
+a person whose values occur nowhere is linked to the nearest rows; a person may own several rows, and a row several
 people.
 """
 
@@ -12,36 +13,38 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import nan
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from anonnb.attacks import register
-from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.base import Attack
 from anonnb.attacks.matching.candidates import Candidates, known_columns
-from anonnb.attacks.matching.members import tally
 from anonnb.attacks.matching.nearest import shows_single_values
 from anonnb.attacks.matching.step_texts import tell_rows, tell_search
+from anonnb.attacks.result import LinkageResult
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import ByName, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Number
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.wording import percent
 from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-SYNTHETIC = "the rows are synthetic: nobody is found, as none of them is anybody's"
+SYNTHETIC = "the rows are synthetic, so nobody has a row of their own"
 UNLINKED = (
     "the release does not tell whose row is whose, so nobody can say which links are right; if everybody is in it with "
-    "true values, {at_most:.1%} of them are right on average"
+    "true values, {} of them are right on average"
 )
 
 
 @register
 @dataclass(frozen=True)
 class LinkageAttack(Attack):
-    """Link everybody of the original table to the published rows.
+    """Link people to the published rows that could be theirs.
 
     Parameters
     ----------
@@ -50,7 +53,7 @@ class LinkageAttack(Attack):
     tolerance:
         How far numbers on the list may be off: ``{"age": 2}``.
     threshold:
-        A person counts as re-identified when the right row is picked with at least this chance.
+        A person counts as re-identified if the right row is picked with at least this probability.
     max_pairs:
         Of a release that shows single values that need not be true, people who fit no row are compared with rows that
         may be nearest; the most comparisons, expected from a sample of these people, before the attack refuses. A
@@ -58,10 +61,12 @@ class LinkageAttack(Attack):
 
     Notes
     -----
-    ``success`` is the marketer's share: ``right`` is the expected number of right links: for each person 1 divided
-    by the candidates. ``info`` holds the highest prosecutor and journalist risk. Of a release that does not say whose
-    its rows are, such as a file from elsewhere, only claims can be counted, and ``info["at_most"]`` says how many of
-    the links are right if everybody is in it with true values.
+    ``success`` is the marketer's share: ``right`` is the expected number of right links, to which each person adds 1
+    divided by their candidates. ``info`` holds the highest prosecutor and journalist risk. With a control,
+    ``false_links`` is the share of the outsiders who are linked to some row, and ``precision`` the probability that a
+    link is right in a list of which half are members. If a release does not say whose its rows are, such as a file from
+    elsewhere, only links can be counted, and ``info["at_most"]`` is the share of right ones if everybody is in it with
+    true values.
 
     Examples
     --------
@@ -72,8 +77,8 @@ class LinkageAttack(Attack):
 
     card: ClassVar[Card] = Card(
         proved=(
-            "Where the published rows are k-anonymous, nobody is picked with a chance above 1/k: the rows of a "
-            "person's class all fit."
+            "If the published rows are k-anonymous, nobody is picked with a probability above 1/k, because the rows of "
+            "a person's class all fit."
         ),
         tested=(
             "60 random releases of 2 to 9 rows: success equals a plain join of people and rows. 60 random sets of "
@@ -90,6 +95,7 @@ class LinkageAttack(Attack):
         ),
     )
 
+    kind: ClassVar[str] = "linkage"
     place: ClassVar[int] = 1
 
     known: Sequence[str] | None = parameter(Optional(Names()), default=None)
@@ -97,8 +103,8 @@ class LinkageAttack(Attack):
     threshold: float = parameter(SHARE, default=0.5)
     max_pairs: int = parameter(POSITIVE, default=20_000_000_000)
 
-    def _attack(self, release: Release, people: Table) -> AttackResult:
-        """One line per combination of known values: people, candidates, the chance to pick the right row."""
+    def _attack(self, release: Release, people: Table) -> LinkageResult:
+        """One line per combination of known values: people, candidates, the probability of picking the right row."""
         known = known_columns(self.known, release, people)
         for name in self.tolerance:
             if name not in known:
@@ -106,7 +112,8 @@ class LinkageAttack(Attack):
         cases = Candidates(release, people, known, tolerance=self.tolerance)
         if shows_single_values(release, known):
             cases.look_nearby(self.max_pairs)
-        own = self._chances(release, cases)
+        unlinked = release.rows is None and not release.synthetic
+        own = _chance(cases)[cases.case] if unlinked else cases.right_chances()  # for each row of the people's table
         if listening():
             _tell(cases)
         fits = cases.people_per_row
@@ -115,19 +122,14 @@ class LinkageAttack(Attack):
             "journalist": float(1.0 / fits[fits > 0].min()) if (fits > 0).any() else 0.0,
             "re-identified": int((own >= self.threshold).sum()),
         }
-        attempts, claims, right = tally(people, np.ones(len(people), dtype=bool), (cases.size > 0)[cases.case], own)
+        part = 1.0 / np.bincount(people.people, minlength=people.n_people)[people.people]  # of a person, for each row
+        right, linked = float(own @ part), float((cases.size > 0)[cases.case] @ part)
         note = SYNTHETIC if release.synthetic else ""
-        if release.rows is None and not release.synthetic:
-            info["at_most"], right = right / max(attempts, 1), float("nan")
-            note = UNLINKED.format(**info)
-        lines, base = partial(self._lines, cases, own), 1 / len(release) if len(release) else 0.0
-        return AttackResult(self, attempts, claims, right, lines, baseline=base, info=info, note=note)
-
-    def _chances(self, release: Release, cases: Candidates) -> np.ndarray:
-        """For each person the chance to pick the right row; without links the chance if their row is a candidate."""
-        if release.rows is not None or release.synthetic:
-            return cases.right_chances()
-        return _chance(cases)[cases.case]
+        if unlinked:
+            info["at_most"], right = right / max(people.n_people, 1), nan
+            note = UNLINKED.format(percent(info["at_most"]))
+        options = {"linked": linked, "rows": len(release), "info": info, "note": note}
+        return LinkageResult(self, people.n_people, right, partial(self._lines, cases, own), **options)
 
     def _lines(self, cases: Candidates, own: np.ndarray) -> pd.DataFrame:
         right = np.bincount(cases.case, weights=own, minlength=cases.n_cases)
@@ -145,13 +147,13 @@ class LinkageAttack(Attack):
 
 
 def _chance(cases: Candidates) -> np.ndarray:
-    """For each case the chance to pick a given one of its candidates."""
+    """For each case the probability of picking a given one of its candidates."""
     return np.divide(1.0, cases.size, out=np.zeros(cases.n_cases), where=cases.size > 0)
 
 
 def _tell(cases: Candidates) -> None:
-    """Note the search for the most exposed: the rows that fit, one of which is picked."""
+    """Record the search for the most exposed: the rows that fit, one of which is picked."""
     chance = _chance(cases)
     for case in tell_search(cases, chance, "chance"):
-        pick = f"each theirs with a chance of {chance[case]:.3g}" if cases.size[case] > 1 else "which must be theirs"
+        pick = f"each theirs with probability {chance[case]:.3g}" if cases.size[case] > 1 else "which must be theirs"
         tell_rows(cases, case, f", {pick} if they are in the release with true values")

@@ -367,24 +367,36 @@ class SecretResult(AttackResult):
     @property
     def sure_text(self) -> str:
         """For how many people the attack is sure, how often it is right, and the same for outsiders."""
+        people = pluralize(self.attempts, "person", "people")
         if not self.sure:
-            return "sure about nobody"
-        right = "all of them" if self.sure_right == self.sure else f"{self.sure_right:,.0f} of them"
-        text = f"sure about {pluralize(round(self.sure), 'person', 'people')}, right about {right}"
+            return f"sure about none of {people}"
+        text = f"sure about {self.sure:,.0f} of {people} ({percent(self.sure / self.attempts)}), "
+        text += f"and right about {self.sure_right:,.0f} of them"
         if isnan(self.control_precision):
             return text
-        return f"{text}; as strong beliefs about outsiders are right in {percent(self.control_precision)} of cases"
+        return f"{text}; equally strong beliefs about outsiders are right in {percent(self.control_precision)} of cases"
+
+    @property
+    def excess_text(self) -> str:
+        """The excess with its interval, and no figure below 0: such an end is told in words."""
+        low, high = self.excess_interval
+        if isnan(self.excess):
+            return "unknown"
+        if self.excess <= 0:
+            return f"none ({f'at most {percent(high)}' if high > 0 else 'more often right about outsiders'})"
+        if low <= 0:
+            return f"{percent(self.excess)} (at most {percent(high)}; the interval includes 0)"
+        return f"{percent(self.excess)} ({percent(low)} to {percent(high)})"
 
     @property
     def _sentence(self) -> str:
         others = f" (control {percent(self.control)}, baseline" if not isnan(self.control) else " (baseline"
-        worst = f", the one of {len(self.each)} secrets with most sure people," if self.each else ""
+        worst = f", of {len(self.each)} secrets the one with the most sure people," if self.each else ""
         people = pluralize(self.attempts, "person", "people")
         text = f"guesses {self.secret}{worst} right for {percent(self.success)} of {people}"
         text += f"{others} {percent(self.baseline)})"
         if not isnan(self.excess):
-            low, high = self.excess_interval
-            text += f", excess {percent(self.excess)} ({percent(low)} to {percent(high)})"
+            text += f", excess {self.excess_text}"
         return f"{text}; {self.sure_text}"
 
     def _repr_html_(self) -> str:
@@ -443,14 +455,15 @@ class LinkageResult(AttackResult):
     def _sentence(self) -> str:
         people = pluralize(self.attempts, "person", "people")
         if isnan(self.success):
-            return f"links {percent(self.linked / max(self.attempts, 1))} of {people} to some row (baseline unknown)"
-        text = f"links {percent(self.success)} of {people} to their own row (baseline {percent(self.baseline, 2)})"
+            text = f"links {percent(self.linked / max(self.attempts, 1))} of {people} to some row"
+        else:
+            text = f"links {percent(self.success)} of {people} to their own row (baseline {percent(self.baseline, 2)})"
         if isnan(self.false_links):
             return text
-        text += f"; {percent(self.false_links)} of outsiders are linked to some row"
+        text += f"; {percent(self.false_links)} of outsiders are linked to some row, too"
         if isnan(self.precision):
             return text
-        return f"{text}, so in a list half of members {percent(self.precision)} of the links are right"
+        return f"{text}, so in a list of which half are members {percent(self.precision)} of the links are right"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -541,8 +554,8 @@ class MembershipResult(AttackResult):
         low, high = self.auc_interval
         return (
             f"takes {percent(self.true_positives)} of {people} and {percent(self.false_positives)} of outsiders for "
-            f"members: success {percent(self.success)} (baseline {percent(self.baseline)}), AUC {self.auc:.3f} "
-            f"({low:.3f} to {high:.3f}); it finds {percent(self.tpr_at(0.01))} of the members at 1 % false positives"
+            f"members; AUC {self.auc:.3f} ({low:.3f} to {high:.3f}), where 0.5 is guessing; at 1 % false positives it "
+            f"finds {percent(self.tpr_at(0.01))} of the members"
         )
 
 
@@ -578,7 +591,8 @@ class CellsResult(AttackResult):
     claims:
         How many of the attempts end in a claim.
     luck:
-        How many of equally many guesses from the margins alone would be right.
+        How many of equally many guesses from the margins alone would be right; nan if nobody can tell, and then there
+        is a ``note``.
     unit:
         What is claimed, in the singular.
     """
@@ -601,8 +615,11 @@ class CellsResult(AttackResult):
         return self.right / self.claims if self.claims else nan
 
     @property
+    def better_than_guessing(self) -> bool:
+        return not self.success <= self.baseline  # an unknown baseline says nothing against the attack
+
+    @property
     def _sentence(self) -> str:
-        return (
-            f"claims {self.claims:,.0f} of {pluralize(self.attempts, self.unit)}, {self.right:,.0f} of them right "
-            f"(baseline: {self.luck:,.1f} by luck)"
-        )
+        right = "" if isnan(self.right) else f", {self.right:,.0f} of them right"
+        luck = "baseline unknown" if isnan(self.luck) else f"baseline: {self.luck:,.1f} by luck"
+        return f"claims {self.claims:,.0f} of {pluralize(self.attempts, self.unit)}{right} ({luck})"

@@ -1,8 +1,8 @@
 """Predicate singling out (Cohen and Nissim, Towards formalizing the GDPR's notion of singling out, PNAS 2020).
 
 A class of k rows is a box that holds k people: a predicate that picks each of them with probability 1/k picks exactly
-one in more than a third of all draws. Reading: the class is the one of the least box by the product of the published
-margins; the random predicate is a seeded hash of the whole row; the box's weight is its share of the control.
+one in more than a third of all draws. Reading: the class is the one whose box is lightest by the product of the
+published margins; the random predicate is a seeded hash of the whole row; the box's weight is its share of the control.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ import numpy as np
 import pandas as pd
 
 from anonnb.attacks import register
-from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.base import Attack
 from anonnb.attacks.intervals import wilson
 from anonnb.attacks.matching.members import check_outsiders
 from anonnb.attacks.matching.shares import published_shares, shares_of_sets
 from anonnb.attacks.matching.step_texts import one_line
+from anonnb.attacks.result import IsolationResult
 from anonnb.core.arrays import first_places
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import POSITIVE, SEED
@@ -47,12 +48,13 @@ class SinglingOutAttack(Attack):
 
     Notes
     -----
-    The attacker sees the release only: it takes the class whose box of quasi-identifiers has the least weight, the
-    probability that somebody of the population is in it, and thins the box by a random predicate of weight 1/k, k being
-    the rows of the class. A predicate isolates when exactly one row of ``table`` satisfies it; it counts only when
-    its weight is at most 1/(10 n), for heavier ones isolate by luck. The ``baseline`` is the trivial attacker, who
-    draws a random predicate of the same weight without a look at the release. With a ``control`` the weight of the box
-    is its share there, else the product of the margins; ``info`` says which.
+    The attacker sees the release only. They take the class whose box of quasi-identifiers has the least weight, which
+    is the probability that somebody from the population is in it, and thin the box by a random predicate of weight 1/k
+    for a class of k rows. A predicate isolates if exactly one row of ``table`` satisfies it; it counts only if its
+    weight is at most 1/(10 n), because heavier ones isolate by luck. The ``baseline`` is the trivial attacker, who
+    draws a random predicate of the same weight without looking at the release. With a ``control`` the weight of the box
+    is its share there, and ``outside`` tells how often the same predicates isolate somebody in the control; without
+    one the weight is the product of the margins. ``info`` says which.
 
     Examples
     --------
@@ -80,6 +82,7 @@ class SinglingOutAttack(Attack):
         ),
         paper="A. Cohen and K. Nissim, Towards formalizing the GDPR's notion of singling out, PNAS 117(15), 2020.",
     )
+    kind: ClassVar[str] = "isolation"
     quick: ClassVar[bool] = False  # its targets are predicates, not people
     by_default: ClassVar[bool] = False
     judged: ClassVar[frozenset[str]] = frozenset({"rows that satisfy it", "score"})
@@ -87,7 +90,7 @@ class SinglingOutAttack(Attack):
     predicates: int = parameter(POSITIVE, default=1000)
     seed: int = parameter(SEED, default=0)
 
-    def run(self, release: Release, table: Table | None = None, *, control: Table | None = None) -> AttackResult:
+    def run(self, release: Release, table: Table | None = None, *, control: Table | None = None) -> IsolationResult:
         """Attack a release: draw predicates and count those that single somebody out.
 
         Parameters
@@ -98,25 +101,20 @@ class SinglingOutAttack(Attack):
             The original table, by default the one behind the release.
         control:
             People who are not in the release: they weigh the box.
-
-        Returns
-        -------
-        AttackResult
-            Attempts, claims and right claims, with baseline, control and excess.
         """
         self._check_reads(release)
         people = release.table if table is None else table
         if not len(release):
             empty = pd.DataFrame({"predicate": [], "rows that satisfy it": [], "score": []})
-            return AttackResult(self, 0, 0, 0, empty, baseline=0.0, note="nothing was published")
+            return IsolationResult(self, 0, 0, empty, baseline=0.0, note="nothing was published")
         if control is not None:
             check_outsiders(control, [release])
         box = least_box(release, control)
-        found = self._isolated(box, people)
-        return found if control is None else found.against(self._isolated(box, control))
+        result = self._isolated(box, people)
+        return result if control is None else result.replace(outside=self._isolated(box, control))
 
-    def _isolated(self, box: Box, people: Table) -> AttackResult:
-        """How many of the predicates hold for exactly one of these people."""
+    def _isolated(self, box: Box, people: Table) -> IsolationResult:
+        """Count the predicates that hold for exactly one of these people."""
         inside = row_hashes(people, np.flatnonzero(box.holds(people)))
         seeds = range(self.seed, self.seed + self.predicates)
         satisfy = np.array([int((mixed(inside, seed) < 1 / box.rows).sum()) for seed in seeds])
@@ -125,16 +123,11 @@ class SinglingOutAttack(Attack):
         score = (satisfy == 1) & light
         if listening():
             _tell_predicates(box, people, inside, satisfy, seeds, light)
-        targets = pd.DataFrame({"predicate": seeds, "rows that satisfy it": satisfy, "score": score})
+        targets = pd.DataFrame({"predicate": seeds, "rows that satisfy it": satisfy, "score": score.astype(float)})
         info = {"weight": weight, **box.info, "isolated": int((satisfy == 1).sum())}
         heavy = f"a weight of {weight:.2g} is more than 1/(10 n): predicates may isolate by luck, so none counts"
-        return AttackResult(
-            self,
-            *(self.predicates, self.predicates * int(light), int(score.sum()), targets.astype({"score": float})),
-            baseline=trivial_rate(n, weight),
-            info=info,
-            note="" if light else heavy,
-        )
+        options = {"baseline": trivial_rate(n, weight), "info": info, "note": "" if light else heavy}
+        return IsolationResult(self, self.predicates, int(score.sum()), targets, **options)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,10 +1,11 @@
-"""``attack`` takes an anonymized table and says how often each attack is right about the original."""
+"""``attack`` takes an anonymized table and says what each attack learns about the people of the original."""
 
 from __future__ import annotations
 
 import re
 import sys
 from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -29,10 +30,9 @@ from anonnb.cli.common import (
 )
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.table_options import columns, delimiter, read_frame, read_table, table_options
+from anonnb.core.wording import percent
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from anonnb.attacks.base import Attack, AttackResult
     from anonnb.tables.release import Release
     from anonnb.tables.table import Table
@@ -74,7 +74,7 @@ def attack(
     hidden: str,
     **options: Any,
 ) -> None:
-    """Attack FILE, a table that somebody anonymized, and tell how often each attack is right about ORIGINAL.
+    """Attack FILE, a table that somebody anonymized, and tell what each attack learns about the people of ORIGINAL.
 
     A file does not tell which row is whose: attacks that need this say so. --decimal and --dayfirst are about
     ORIGINAL; FILE has decimal points and dates as 2020-01-31, as `anonnb anonymize` writes them.
@@ -98,20 +98,26 @@ def attack(
     with shown_progress("attacking") as progress, shared_matchings():
         results = [_attacked(attack, release, table, others) for attack in progress(attacks, desc="attacks")]
     width = max(len(cls.__name__) for cls in classes)
-    for cls, (result, line) in zip(classes, results, strict=True):
-        click.echo(f"  {cls.__name__:<{width}}  {line}")
+    for cls, (result, lines) in zip(classes, results, strict=True):
+        for name, line in zip_longest([cls.__name__], lines, fillvalue=""):
+            click.echo(f"  {name:<{width}}  {line}")
         if result is not None and show:
-            worst = most_exposed(result.targets, show)
-            click.echo("\n".join(f"      {line}" for line in worst.round(3).to_string(index=False).splitlines()))
-    look_next("a success far above what chance gives is a leak; --show 5 names the most exposed cases of each attack")
+            _show(result, show)
+    more = [] if show else ["--show 5 lists the most exposed cases"]
+    more += [] if control else ["--control FILE compares with people who are not in the release"]
+    look_next("; ".join(more) or "`anonnb compare` with the options of ORIGINAL tries other methods")
     sys.exit(DONE if any(result is not None for result, _ in results) else FAILED)
 
 
-def most_exposed(targets: pd.DataFrame, count: int) -> pd.DataFrame:
-    """Return the cases with the highest score; fewest values left, then fewest candidates break ties."""
-    ties = [name for name in ("left", "candidates") if name in targets]
-    ascending = [False] + [True] * len(ties)
-    return targets.sort_values(["score", *ties], ascending=ascending, kind="stable").head(count)
+def _show(result: AttackResult, limit: int) -> None:
+    """Print the most exposed cases, those of each secret by themselves."""
+    from anonnb.attacks.findings import by_secret, most_exposed
+
+    for one in by_secret(result) or [result]:
+        cases = most_exposed(one, limit)
+        if len(cases):
+            click.echo(f"      most exposed{f' ({one.secret})' if hasattr(one, 'secret') else ''}:")
+            click.echo("\n".join(f"      {line}" for line in cases.round(3).to_string(index=False).splitlines()))
 
 
 def _check_people(file: str, release: Release, table: Table) -> None:
@@ -226,15 +232,19 @@ def _others(file: str, table: Table, options: dict[str, Any]) -> Table:
     return others.with_index(pd.RangeIndex(len(table), len(table) + len(others)))
 
 
-def _attacked(attack: Attack, release: Release, table: Table, others: Table | None) -> tuple[AttackResult | None, str]:
-    """Run an attack; return its result and a line about it, or None and the reason if there is no result."""
+def _attacked(
+    attack: Attack, release: Release, table: Table, others: Table | None
+) -> tuple[AttackResult | None, list[str]]:
+    """Run an attack; return its result and what it found in sentences, or None and the reason if there is no result."""
+    from anonnb.attacks.findings import findings
+
     try:
         result = attack.run(release, table, control=others)
     except (ValueError, TypeError, KeyError) as error:
         if not is_about_input(error):
             raise
-        return None, f"not tried: {in_options(error)}"
-    line = result.told
+        return None, [f"not tried: {in_options(error)}"]
+    lines = findings(result)
     if "alone" in result.info:
-        line += f" ({result.info['alone']:.1%} without the second release)"
-    return result, line
+        lines.append(f"without the second release, the guesses are right in {percent(result.info['alone'])} of cases")
+    return result, lines

@@ -99,8 +99,8 @@ def success_by_clusters(
         for seed in seeds:
             table = clustered_table(count, rows, seed=seed)
             for method in (TopDown(k=k), Samarati(k=k)):
-                found = DowncodingAttack().run(method.anonymize(table))
-                luck = found.baseline / found.coverage if found.claims else np.nan
-                figures = (found.attempts, found.claims, found.right, found.success, found.baseline, luck)
+                result = DowncodingAttack().run(method.anonymize(table))
+                luck = result.luck / result.claims if result.claims else np.nan
+                figures = (result.attempts, result.claims, result.right, result.success, result.baseline, luck)
                 lines.append((type(method).__name__, count, seed, *figures))
     return pd.DataFrame(lines, columns=COLUMNS)

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
 
 from anonnb.attacks import DeepAttack, ShallowAttack
-from anonnb.attacks.base import Attack
+from anonnb.attacks.imprecise.cases_result import CasesResult
 from anonnb.core.errors import Infeasible
 from anonnb.core.tasks import run_tasks
 from anonnb.experiments.imprecise import second_reading
@@ -174,17 +174,17 @@ def _shallow_table(number: int, attacked: str, size: str, reading: str, seed: in
 
 
 def shallow_successes(dataset: str, k: int, fold: int, seed: int) -> list[tuple]:
-    """Compute success ratios of the shallow attacks on the six tables made from one training set."""
+    """Compute the paper's success ratios of the shallow attacks on the six tables made from one training set."""
     training = load(dataset).take(folds(dataset, 0, seed)[fold][0])
     return [
-        (dataset, k, name, attacked, _success(attack, release, training))
+        (dataset, k, name, attacked, _ratio(attack, release, training))
         for name, release in anonymized_tables(training, k)
         for attacked, attack in SHALLOW_ATTACKS.items()
     ]
 
 
-def _success(attack: Attack, release: Release | None, table: Table) -> float:
-    return 0.0 if release is None else attack.run(release, table).success
+def _ratio(attack: ShallowAttack, release: Release | None, table: Table) -> float:
+    return 0.0 if release is None else cast(CasesResult, attack.run(release, table)).ratio
 
 
 # ---- Tables 11 and 12: shallow and deep attacks on small samples -----------------------------------------------------
@@ -215,7 +215,7 @@ def deep_successes(dataset: str, k: int, sample: int, seed: int) -> list[tuple]:
     """Compute success ratios of both attacks on the six tables made from one sample of 15 rows."""
     part = sample_of(load(dataset), sample, seed)
     return [
-        (dataset, k, name, targets, label, _success(attack(targets=targets), release, part))
+        (dataset, k, name, targets, label, _ratio(attack(targets=targets), release, part))
         for name, release in anonymized_tables(part, k)
         for targets in ("conditions", "decision")
         for label, attack in (("shallow", ShallowAttack), ("deep", DeepAttack))

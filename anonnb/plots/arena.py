@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 
+from anonnb.arena.draws import spread
 from anonnb.arena.standings import headlines, pareto, summary
 from anonnb.core.wording import percent
 from anonnb.plots.parts.labels import name_lines, name_points
@@ -261,6 +262,35 @@ def curves_over_k(frame: pd.DataFrame, name: str, *, ax: Axes | None = None) -> 
     if len(ks) <= 8:
         ax.set_xticks(ks, [f"{k:g}" for k in ks])
     return name_lines(ax, inches=1.6)
+
+
+def draws(frame: pd.DataFrame, figure: str = "excess", *, ax: Axes | None = None) -> Axes:
+    """Draw a figure of every draw as a small dot and their mean with its 95 % interval, a line per method.
+
+    Parameters
+    ----------
+    frame:
+        The draws, as :func:`anonnb.arena.over_draws` makes them.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"method": ["A", "A", "B", "B"], "draw": [1, 2, 1, 2], "excess": [0.1, 0.2, 0.3, 0.4]})
+    >>> [text.get_text() for text in draws(frame).get_yticklabels()]
+    ['A', 'B']
+    """
+    lines = spread(frame, figure)
+    ax = axes(ax, size=(6.8, 0.9 + 0.42 * len(lines)))
+    for position, (name, line) in enumerate(lines.iterrows()):
+        values = 100 * frame.loc[frame["method"] == name, figure]
+        shift = np.linspace(-0.16, 0.16, max(len(values), 1))[: len(values)]  # equal draws stay visible
+        ax.plot(values, position + shift, "o", color=FAINT, markersize=3, label="a draw" if not position else None)
+        reach = [[100 * (line["mean"] - line["low"])], [100 * (line["high"] - line["mean"])]]
+        label = "mean, 95 % interval" if not position else None
+        ax.errorbar([100 * line["mean"]], [position], xerr=reach, fmt="D", color=BLUE, capsize=3, label=label)
+    ax.axvline(0, color=GREY, linewidth=1)
+    ax.set_yticks(range(len(lines)), [clip(name, 40) for name in lines.index])
+    ax.set(xlabel=f"{figure} (%), {lines['draws'].max()} draws", ylim=(len(lines) - 0.5, -0.5))
+    return below(ax)
 
 
 def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) -> Axes:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from anonnb.core.wording import percent
 from anonnb.privacy.population_uniqueness import PopulationUniqueness
 from anonnb.privacy.risks import Risk
 from anonnb.tables.attribute import shorten
@@ -116,8 +117,8 @@ class Audit:
         helpful = min(self.largest, len(self.quasi))
         columns = "one column" if helpful == 1 else f"{helpful} columns or fewer"
         return (
-            f"{self.alone:,} of {self.people:,} {self.unit} ({self.alone / self.people:.1%}) read like no other; "
-            f"{self.singled_out:,} ({self.singled_out / self.people:.1%}) are singled out by {columns}."
+            f"{self.alone:,} of {self.people:,} {self.unit} ({percent(self.alone / self.people)}) read like no other; "
+            f"{self.singled_out:,} ({percent(self.singled_out / self.people)}) are singled out by {columns}."
         )
 
     def sections(self, *, values: bool = False) -> list[Section]:
@@ -137,7 +138,7 @@ class Audit:
 
     def _sizes(self) -> Section:
         frame = self.size_bins[["size", "classes", "people", "share"]]
-        frame = frame[frame["classes"] > 0].assign(share=frame["share"].map(_percent))
+        frame = frame[frame["classes"] > 0].assign(share=frame["share"].map(percent))
         sentence = f"How many {self.unit} share their quasi-identifier."
         return Section(
             "Class sizes", sentence, frame.rename(columns={"size": self.unit + " in a class", "people": self.unit})
@@ -145,7 +146,7 @@ class Audit:
 
     def _columns(self) -> Section:
         frame = self.columns.head(MAX_COLUMNS)[["column", "values", "alone", "helps", "share"]]
-        frame = frame.assign(share=frame["share"].map(_percent))
+        frame = frame.assign(share=frame["share"].map(percent))
         sentence = (
             f"alone: {self.unit} that this column singles out; with others: those that a minimal combination with it "
             "singles out; share: of all SUDA scores, where the columns of a combination overlap."
@@ -155,7 +156,7 @@ class Audit:
 
     def _combinations(self) -> Section:
         frame = self.combinations.head(MAX_COMBINATIONS)[["columns", "people", "share"]]
-        frame = frame.assign(columns=frame["columns"].map(_joined), share=frame["share"].map(_percent))
+        frame = frame.assign(columns=frame["columns"].map(_joined), share=frame["share"].map(percent))
         sentence = f"The {self.unit} that these columns single out together, and no part of them does."
         sentence += _left_out(len(self.combinations), MAX_COMBINATIONS, "combinations")
         return Section("Combinations", sentence, frame.rename(columns={"people": self.unit}))
@@ -177,7 +178,7 @@ class Audit:
             ("population", f"{estimate.population:,.0f}"),
             ("unique in the table", f"{estimate.unique_here:,}"),
             ("of them unique in the population", f"{estimate.unique_there:,.1f}"),
-            ("chance of that", "–" if math.isnan(estimate.chance) else _percent(estimate.chance)),
+            ("chance of that", percent(estimate.chance)),
         ]
         if not math.isnan(estimate.risk):
             lines.append(("mean chance to be found in the population", f"{estimate.risk:.4g}"))
@@ -186,7 +187,7 @@ class Audit:
 
     def _secrets(self) -> Section:
         frame = self.secrets.assign(
-            exposed=[f"{count:,} ({count / self.people:.1%})" for count in self.secrets["exposed"]],
+            exposed=[f"{count:,} ({percent(count / self.people)})" for count in self.secrets["exposed"]],
             t=self.secrets["t"].map("{:.4g}".format),
         )
         sentence = (
@@ -235,10 +236,6 @@ def _bin_name(low: float, high: float) -> str:
     if math.isinf(high):
         return f"{low}+"
     return f"{low}" if high == low + 1 else f"{low}–{high - 1}"
-
-
-def _percent(share: float) -> str:
-    return f"{share:.1%}"
 
 
 def _joined(names: tuple[str, ...]) -> str:

@@ -11,6 +11,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import numpy as np
 
 from anonnb import __version__, attacks, privacy, utility
 from anonnb.arena.entrants import default_attacks
+from anonnb.attacks.findings import by_secret, secret_text
 from anonnb.core.atomic_files import atomic_write
 from anonnb.core.errors import is_deliberate
 from anonnb.core.templates import templates
@@ -53,14 +55,12 @@ def write_documents(
         lines += utility.report(release.table, release).itertuples()
     measures = {str(line.measure): line.value for line in lines}
     facts = manifest(release, report, out, data, project, __version__, measures)
-    outcomes, untried = _attack(release)
     page = officer_page(
         release,
         report,
         facts,
         measures=[(str(line.measure), number(line.value), str(line.meaning)) for line in lines],
-        attacks=outcomes,
-        untried=untried,
+        attacks=_attack(release),
         also=also,
         unknown_outside=unknown_outside,
         withheld=withheld,
@@ -72,20 +72,38 @@ def write_documents(
     return paths
 
 
-def _attack(release: Release) -> tuple[list[tuple[str, str]], str]:
-    """Run the quick attacks; return the outcome of each, or why none was tried."""
+@dataclass(frozen=True)
+class Outcomes:
+    """What the quick attacks found: (column, attack, text) for secrets and other columns, (attack, text) for the rest."""
+
+    secrets: Sequence[tuple[str, str, str]] = ()
+    columns: Sequence[tuple[str, str, str]] = ()
+    others: Sequence[tuple[str, str]] = ()
+    untried: str = ""
+
+
+def _attack(release: Release) -> Outcomes:
+    """Run the quick attacks, or say why none was tried; the column with the most sure people comes first."""
     if len(release.table) > MAX_ROWS:
-        return [], f"With {len(release.table):,} rows attacks take their time; `anonnb attack` runs them."
-    lines = []
+        return Outcomes(untried=f"With {len(release.table):,} rows attacks take long; `anonnb attack` runs them.")
+    guessed, others = [], []
     with shared_matchings():
         for name in default_attacks():
             try:
-                outcome = attacks.get(name)().run(release, release.table).told
+                result = attacks.get(name)().run(release, release.table)
             except (ValueError, TypeError, KeyError) as error:
                 reason = str(error) if is_deliberate(error) else f"a defect of anonnb ({type(error).__name__}: {error})"
-                outcome = f"not tried: {reason}"
-            lines.append((name, outcome))
-    return lines, ""
+                others.append((name, f"not tried: {reason}"))
+                continue
+            guessed += [(one, name) for one in by_secret(result)]
+            others += [] if result.kind == "secret" else [(name, result.summary)]
+    guessed.sort(key=lambda pair: -pair[0].sure)
+    order = list(dict.fromkeys(one.secret for one, _ in guessed))
+    guessed.sort(key=lambda pair: order.index(pair[0].secret))
+    lines: dict[bool, list] = {True: [], False: []}
+    for one, name in guessed:
+        lines[one.secret in release.table.sensitive].append((one.secret, name, secret_text(one)))
+    return Outcomes(lines[True], lines[False], others)
 
 
 # ---- manifest -----------------------------------------------------------------------------------------------------
@@ -202,14 +220,13 @@ def officer_page(
     report: VerificationReport,
     facts: Mapping[str, Any],
     *,
-    measures: Sequence[tuple[str, str, str]] = (),
-    attacks: Sequence[tuple[str, str]] = (),
-    untried: str = "",
+    measures: Sequence[tuple[str, str, str]],
+    attacks: Outcomes,
     also: Sequence[str] = (),
     unknown_outside: Sequence[str] = (),
     withheld: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the officer's page; ``facts`` is the manifest, ``attacks`` and ``measures`` are lines of its tables.
+    """Return the officer's page; ``facts`` is the manifest, ``measures`` are lines of its last table.
 
     ``withheld`` are columns that the release's table no longer has, and what was done with them.
     """
@@ -226,7 +243,6 @@ def officer_page(
             passed=list(map(str, report.passed)),
             unchecked=list(map(str, report.unchecked)),
             attacks=attacks,
-            untried=untried,
             unknown_outside=join_names(unknown_outside, most=20) if unknown_outside else "",
             measures=measures,
         )

@@ -18,7 +18,7 @@ import numpy as np
 from anonnb.core import remedies
 from anonnb.core.card import Claim
 from anonnb.core.errors import Advice, Message, advice
-from anonnb.core.wording import join_names
+from anonnb.core.wording import join_names, percent
 from anonnb.files.text_table import TextTable, read_as_text
 from anonnb.publishing.recounting import NotCountableError, Secrets, classes_of, members, worst
 
@@ -312,7 +312,7 @@ def _undone(table: TextTable, expected: Expectation, claim: Claim, held: np.ndar
     """Return the message about columns that were published as they are and tell people apart."""
     also = [name for name in expected.also if name not in expected.quasi]
     rows = int(np.bincount(held, weights=held, minlength=2)[1]) if expected.people is None else int((held == 1).sum())
-    alone = f"{rows / max(table.rows, 1):.0%} of the rows stand alone, " if rows else ""
+    alone = f"{percent(rows / max(table.rows, 1), 0)} of the rows stand alone, " if rows else ""
     many = len(also) > 1
     problem = (
         f"{claim.text} is promised, but with {join_names(also)}, published as {'they are' if many else 'it is'}, "

@@ -85,6 +85,11 @@ class AttackSubject:
             self._attempts[target.name] = attempt(self.attack, target)
         return self._attempts[target.name]
 
+    @cached_property
+    def controlled(self) -> Attempt:
+        """The attempt on grouped rows with a control."""
+        return attempt(self.attack, self.targets["grouped"], control=strangers(self.table))
+
     @property
     def results(self) -> list[Attempt]:
         """The attempts on the ordinary table that gave a result."""

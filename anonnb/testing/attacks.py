@@ -15,7 +15,16 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.base import Attack
+from anonnb.attacks.result import (
+    AttackResult,
+    CellsResult,
+    IsolationResult,
+    LinkageResult,
+    MembershipResult,
+    SecretResult,
+)
+from anonnb.core.wording import kind_of
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -38,6 +47,13 @@ from anonnb.testing.steps import OF_ATTACKS
 CONTRACT = Contract([*making.OF_ATTACKS, *OF_ATTACKS.properties])
 must = CONTRACT.must
 READS = ("release", "mined")
+RESULTS: dict[str, type[AttackResult]] = {
+    cls.kind: cls for cls in (SecretResult, LinkageResult, MembershipResult, IsolationResult, CellsResult)
+}
+COMPARED = {"secret": "control", "linkage": "false_links", "membership": "auc"}  # what needs a control
+PARTS = {"attempts": ("right", "sure", "linked", "claims"), "sure": ("sure_right",), "claims": ("right", "luck")}
+SHARES = ("success", "baseline", "control", "control_sure", "control_precision", "false_links", "precision", "auc")
+SLACK = 1e-6  # of sums
 
 
 def check_attack(
@@ -110,18 +126,6 @@ def _result(subject: AttackSubject) -> Iterator[str]:
             yield f"the result says that {result.attack} made it, not {subject.attack}"
 
 
-@must("success", "``success`` is a share from 0 to 1, 0 where nothing was attempted; nan only with a reason.")
-def _success(subject: AttackSubject) -> Iterator[str]:
-    for trial in subject.all_results:
-        success = trial.result.success
-        if isinstance(success, float) and isnan(success) and trial.result.reason:
-            continue
-        if not isinstance(success, float | int) or not 0 <= success <= 1:
-            yield f"success is {success!r} on {trial.target.name}"
-        elif success and not trial.result.attempts:
-            yield f"success is {success!r} on {trial.target.name}, without an attempt"
-
-
 @must("attempts", "``attempts`` is a whole number that is not negative.")
 def _attempts(subject: AttackSubject) -> Iterator[str]:
     for trial in subject.all_results:
@@ -130,25 +134,83 @@ def _attempts(subject: AttackSubject) -> Iterator[str]:
             yield f"attempts is {attempts!r} on {trial.target.name}"
 
 
-@must("claims", "No more claims than attempts, and no more right ones than claims; all are numbers.")
+@must("kind", "``kind`` says what it measures, and its results are of that kind.")
+def _kind(subject: AttackSubject) -> Iterator[str]:
+    if subject.attack.kind not in RESULTS:
+        yield f"kind is {subject.attack.kind!r}; use one of {', '.join(map(repr, RESULTS))}"
+        return
+    wanted = RESULTS[subject.attack.kind]
+    for trial in subject.all_results:
+        if not isinstance(trial.result, wanted):
+            yield f"kind is {subject.attack.kind!r}, so it must return a {wanted.__name__}, not {kind_of(trial.result)}"
+
+
+@must("counts", "No count is larger than what it is a part of: sure people and their right guesses, claims, links.")
 def _counts(subject: AttackSubject) -> Iterator[str]:
-    for trial in subject.all_results:
-        result, slack = trial.result, 1e-6
-        counts = {"claims": (result.claims, result.attempts), "right": (result.right, result.claims)}
-        for name, (count, limit) in counts.items():
-            unknown = name == "right" and isinstance(count, float) and isnan(count) and result.reason
-            if not unknown and not (isinstance(count, Real) and 0 <= count <= limit + slack):
-                yield f"{name} is {count!r} of {limit!r} on {trial.target.name}"
+    for where, result in _each_result(subject):
+        for whole, names in PARTS.items():
+            for name in names:
+                count, limit = getattr(result, name, 0), getattr(result, whole, np.inf)
+                if _unknown(count) and result.reason:
+                    continue
+                if not isinstance(count, Real) or not 0 <= count <= limit + SLACK:
+                    yield f"{name} is {count!r}, of {whole} {limit!r}, on {where}"
 
 
-@must("baseline", "The baseline is a share from 0 to 1, and stands in the result's text.")
-def _baseline(subject: AttackSubject) -> Iterator[str]:
-    for trial in subject.all_results:
-        baseline = trial.result.baseline
-        if not isinstance(baseline, Real) or not 0 <= baseline <= 1:
-            yield f"baseline is {baseline!r} on {trial.target.name}"
-        elif "baseline" not in repr(trial.result):
-            yield f"the result on {trial.target.name} shows a success without its baseline"
+@must(
+    "guesses for everybody",
+    "An attack on a secret guesses for everybody, whether a published row fits them or not.",
+    applies=lambda s: s.attack.kind == "secret",
+)
+def _guesses(subject: AttackSubject) -> Iterator[str]:
+    for where, result in _each_result(subject):
+        beliefs = result.beliefs
+        people, right = beliefs["weight"].sum(), (beliefs["weight"] * beliefs["right"]).sum()
+        if abs(people - result.attempts) > SLACK:
+            yield f"it guesses for {people:g} of {result.attempts:,} people on {where}; if no row fits, take the nearest"
+        if abs(right - result.right) > SLACK:
+            yield f"{right:g} of the guesses on {where} are right, and the result counts {result.right:g}"
+        if not beliefs["belief"].between(0, 1 + SLACK).all():
+            yield f"a belief on {where} is not between 0 and 1"
+
+
+@must("figures", "Figures are shares from 0 to 1 (an excess may be below 0); a success is nan only with a reason.")
+def _figures(subject: AttackSubject) -> Iterator[str]:
+    for where, result in _each_result(subject):
+        figures = result.figures
+        for name in SHARES:
+            lowest = -1 if (result.kind, name) == ("membership", "success") else 0
+            if not isnan(figures[name]) and not lowest <= figures[name] <= 1:
+                yield f"{name} is {figures[name]!r} on {where}"
+        if figures["excess"] > 1:
+            yield f"the excess is {figures['excess']!r} on {where}"
+        if isnan(figures["success"]) and not result.reason:
+            yield f"the success on {where} is nan without a reason"
+        if figures["success"] and not result.attempts:
+            yield f"success is {figures['success']!r} on {where}, without an attempt"
+
+
+@must("comparison", "The summary says what a success is compared with: the baseline; for membership, outsiders.")
+def _comparison(subject: AttackSubject) -> Iterator[str]:
+    for where, result in _each_result(subject):
+        compared = "outsiders" if result.kind == "membership" else "baseline"
+        if result.attempts and not isnan(result.success) and compared not in result.summary:
+            yield f"the summary on {where} shows a success, and names no {compared}"
+
+
+def _each_result(subject: AttackSubject) -> Iterator[tuple[str, Any]]:
+    """Every result with the name of what was attacked: of each secret, and of a control and with one."""
+    trials = [*subject.all_results, *([subject.controlled] if subject.reads_releases else [])]
+    for trial in trials:
+        if trial.error is None:
+            for result in [trial.result, *getattr(trial.result, "each", {}).values()]:
+                yield trial.target.name, result
+                if result.outside is not None:
+                    yield f"a control of {trial.target.name}", result.outside
+
+
+def _unknown(count: object) -> bool:
+    return isinstance(count, float) and isnan(count)
 
 
 @must(
@@ -157,14 +219,15 @@ def _baseline(subject: AttackSubject) -> Iterator[str]:
     applies=lambda s: s.reads_releases,
 )
 def _control(subject: AttackSubject) -> Iterator[str]:
-    grouped = subject.targets["grouped"]
+    grouped, trial = subject.targets["grouped"], subject.controlled
     if subject.attempt(grouped).error is not None:
         return
-    trial = attempt(subject.attack, grouped, control=strangers(subject.table))
     if trial.error is not None:
         yield f"with a control it raises {told(trial.error)}"
-    elif isnan(trial.result.control) and not trial.result.reason:
-        yield "with a control it gives neither a control nor a reason why not"
+        return
+    compared = getattr(trial.result, COMPARED.get(trial.result.kind, "success"))
+    if (trial.result.outside is None or isnan(compared)) and not trial.result.reason:
+        yield "with a control it gives neither a comparison nor a reason why not"
     elif not subject.attack.no_control and attempt(subject.attack, grouped, control=subject.table).error is None:
         yield "a control of people who are in the release is taken"
 
@@ -316,7 +379,7 @@ def _few_rows(subject: AttackSubject) -> Iterator[str]:
         for options in ({}, {"control": strangers(subject.table)}):
             trial = attempt(subject.attack, target, **options)
             yield from _bad_error(subject, trial)
-            if trial.error is None and count == 0 and (trial.result.attempts or trial.result.claims):
+            if trial.error is None and count == 0 and trial.result.attempts:
                 yield f"{trial.result.attempts} attempts are counted on {target.name}"
 
 

@@ -1,4 +1,4 @@
-"""The explorer: choose a table, a method, k and an attack; see the release, four numbers, a picture, who is exposed.
+"""The explorer: choose a table, a method, k and an attack; see the release, its figures, a picture, who is exposed.
 
 The state is a plain class that needs no browser; the widgets around it live in ``panels``. In a batch run the same
 content appears once, as a still picture.
@@ -20,9 +20,11 @@ from anonnb import arena, plots, privacy, utility
 from anonnb import attacks as attack_registry
 from anonnb import methods as method_registry
 from anonnb.attacks.base import AttackResult
+from anonnb.attacks.findings import by_secret, most_exposed
 from anonnb.core import remedies
 from anonnb.core.atomic_files import atomic_write
 from anonnb.core.errors import Message, advice
+from anonnb.core.wording import percent
 from anonnb.methods.base import Method, no_progress
 from anonnb.privacy.written import read_model
 from anonnb.publishing.own_table import OwnTable
@@ -33,14 +35,15 @@ from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.widgets.controls import Controls
 from anonnb.widgets.explorer_html import (
+    Figure,
     against_control,
-    beside_success,
+    attack_figures,
     drawn_html,
     exposed_html,
-    gain,
     numbers_html,
     page_html,
     rows_html,
+    secrets_html,
     verdict_html,
 )
 from anonnb.widgets.offering import made, offered_attacks, offered_methods, offered_requirements
@@ -79,10 +82,11 @@ class Exploration:
     ...     print(*line, sep=": ")
     k reached: 10
     detail lost (NCP): 11.5 %
-    excess of HomogeneityAttack: 0.0 % (-10.4 to 10.4 %)
-    success of HomogeneityAttack: 0.0 %
+    HomogeneityAttack: sure about Hypertension: 0 of 33 people
+    HomogeneityAttack: excess: none (more often right about outsiders)
+    HomogeneityAttack: success: 69.7 %
     >>> exploration.blur("Hours", "intervals 20")
-    >>> exploration.frozen()["method"], len(exploration.exposed(most=2)), "<table" in exploration.tables_html(rows=3)
+    >>> exploration.frozen()["method"], len(exploration.exposed(limit=2)), "<table" in exploration.tables_html(rows=3)
     ('Mondrian', 0, True)
     """
 
@@ -257,32 +261,33 @@ class Exploration:
             self._kept[key] = made
         return self._kept[key]
 
-    def numbers(self) -> dict[str, str]:
-        """Return four figures as texts: what was reached, what it cost, what is still learnt, and the success itself.
-
-        What is learnt is the excess of the attack over a control, or its advantage over a guess if there is none.
-        """
-        result = self.measured()
-        name, learnt = gain(result)
+    def figures(self) -> list[Figure]:
+        """Return the figures in large print: what was reached, what it cost, and what the attack found."""
         apart = self.release.secrets is not None
-        reached = {"l reached": privacy.l(self.release)} if apart else {"k reached": privacy.k(self.release)}
-        return {
-            **{name: f"{value:,}" for name, value in reached.items()},
-            "detail lost (NCP)": f"{100 * utility.ncp(self.table, self.release):.1f} %",
-            f"{name} of {self['attack']}": learnt,
-            f"success of {self['attack']}": f"{100 * result.success:.1f} %",
-        }
+        name, reached = ("l", privacy.l(self.release)) if apart else ("k", privacy.k(self.release))
+        return [
+            (f"{name} reached", f"{reached:,}", "more is safer"),
+            ("detail lost (NCP)", percent(utility.ncp(self.table, self.release)), "less is better"),
+            *((f"{self['attack']}: {name}", *rest) for name, *rest in attack_figures(self.measured())),
+        ]
+
+    def numbers(self) -> dict[str, str]:
+        """Return the figures as texts by name."""
+        return {name: value for name, value, _ in self.figures()}
 
     def verdict(self) -> VerificationReport:
         """Return what the gate recounts from the text of the release, written to a temporary folder."""
         return self._once(("gate", *self._chosen()), lambda: self.publication.verdict(self.release, self["table"]))
 
-    def exposed(self, most: int = 6) -> pd.DataFrame:
-        """Return the cases in which the attack is most certain, one per row."""
-        targets = self.attacked().targets
-        by = [name for name in ("score", "candidates") if name in targets]
-        worst = targets.sort_values(by, ascending=[False, True][: len(by)], kind="stable").head(most)
-        return worst[worst["score"] > 0].reset_index(drop=True).round(3)
+    def exposed(self, limit: int = 6) -> pd.DataFrame:
+        """Return the cases in which the attack is sure or succeeds, one per row; of several secrets, those of each."""
+        result = self.attacked()
+        cases = [most_exposed(one, limit) for one in by_secret(result) or [result]]
+        cases = [part[part["sure"].astype(bool)] if "sure" in part else part for part in cases]
+        if len(cases) > 1:
+            secrets = [one.secret for one in by_secret(result)]
+            cases = [pd.DataFrame({"secret": name, **part}) for name, part in zip(secrets, cases, strict=True)]
+        return pd.concat(cases, ignore_index=True).round(3)
 
     def draw(self) -> Any:
         """Draw the chosen picture, with its finding as title; raise ValueError if the release has no such picture."""
@@ -305,9 +310,8 @@ class Exploration:
     # ---- as HTML, for widgets and reports -----------------------------------------------------------------------
 
     def summary_html(self) -> str:
-        """Return the numbers in large print, with which way each should go and what success is compared with."""
-        ways = ("more is safer", "less is better", "less is safer", beside_success(self.measured()))
-        return numbers_html(self.numbers(), ways)
+        """Return the figures in large print, each with a remark, and what the attack found for each secret."""
+        return numbers_html(self.figures()) + secrets_html(self.measured(), self["attack"])
 
     def gate_html(self) -> str:
         """Return the gate's verdict: one sentence, and all that was recounted below it."""

@@ -1,4 +1,4 @@
-"""What the explorer shows, as HTML: numbers, the gate's verdict, a picture, rows, and the page of all of them.
+"""What the explorer shows, as HTML: figures, the gate's verdict, a picture, rows, and the page of all of them.
 
 Each function takes what an exploration has found and gives a piece for a widget or a report. The pieces are macros of
 ``templates/explorer.html``, which escapes every text: a value of somebody's table never becomes part of the page.
@@ -10,7 +10,7 @@ import base64
 import html
 import io
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -20,17 +20,22 @@ from markupsafe import Markup
 
 import anonnb
 from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.findings import by_secret
+from anonnb.attacks.result import LinkageResult, MembershipResult, SecretResult
 from anonnb.core.errors import Infeasible
 from anonnb.core.templates import templates
+from anonnb.core.wording import percent
 from anonnb.publishing.verification import VerificationReport
 from anonnb.tables.descriptions import html_block
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
+Figure = tuple[str, str, str]  # a name, a value as text, and a remark
 
-def numbers_html(numbers: Mapping[str, str], remarks: Sequence[str]) -> str:
-    """Return numbers in large print, each with its name and a remark."""
-    return _fragment("numbers", [(*line, remark) for line, remark in zip(numbers.items(), remarks, strict=True)])
+
+def numbers_html(figures: Sequence[Figure]) -> str:
+    """Return figures in large print, each with its name and a remark."""
+    return _fragment("numbers", figures)
 
 
 def verdict_html(verdict: VerificationReport) -> str:
@@ -67,7 +72,9 @@ def _no_picture(reason: str) -> str:
 
 def exposed_html(attack: str, cases: pd.DataFrame) -> str:
     """Return the cases in which an attack is most certain, if there are any."""
-    return html_block(f"Most exposed to {attack}", cases) if len(cases) else "<p>Nobody is exposed.</p>"
+    if len(cases):
+        return html_block(f"Most exposed to {attack}", cases)
+    return f"<p>{attack} exposes nobody in this release; other attacks may.</p>"
 
 
 def rows_html(published: pd.DataFrame, limit: int) -> str:
@@ -105,19 +112,56 @@ def against_control(
         result = attack.run(publish(inside), inside, control=outside)
     except FAILURES:
         return None
-    return None if isnan(result.excess) else result
+    return None if result.outside is None else result
 
 
-def gain(result: AttackResult) -> tuple[str, str]:
-    """Return name and text of what is learnt: the excess over the control, or the advantage over a guess."""
-    name = "advantage" if isnan(result.excess) else "excess"
-    low, high = (100 * end for end in getattr(result, f"{name}_interval"))
-    return name, f"{100 * getattr(result, name):.1f} % ({low:.1f} to {high:.1f} %)"
+def attack_figures(result: AttackResult) -> list[Figure]:
+    """Return what an attack found, by its kind: each figure with its name and what it is compared with."""
+    base = percent(result.baseline)
+    if isinstance(result, LinkageResult):
+        return [
+            ("linked to their own row", percent(result.success), f"by picking a row at random: {base}"),
+            ("false links", percent(result.false_links), "outsiders who are linked to some row"),
+            ("precision of a link", percent(result.precision), "in a list of which half are members"),
+        ]
+    if isinstance(result, MembershipResult):
+        low, high = result.auc_interval
+        return [
+            ("AUC", f"{result.auc:.3f} ({low:.3f} to {high:.3f})", "0.5 is guessing"),
+            ("members found", percent(result.tpr_at(0.01)), "at 1 % false positives"),
+        ]
+    if isinstance(result, SecretResult):
+        known = "" if isnan(result.control_precision) else f"; outsiders: right in {percent(result.control_precision)}"
+        right = f"right about {result.sure_right:,.0f} of them{known}" if result.sure else "less is safer"
+        return [
+            (f"sure about {result.secret}", f"{result.sure:,.0f} of {result.attempts:,} people", right),
+            ("excess", result.excess_text, "over the control; less is safer"),
+            ("success", percent(result.success), _compared(result)),
+        ]
+    return [("success", percent(result.success), f"by chance: {base}")]
 
 
-def beside_success(result: AttackResult) -> str:
-    """Say what success is compared with: baseline, control, and how often a claim is made and right."""
-    text = f"a guess without the release: {result.baseline:.1%}"
-    if not isnan(result.control):
-        text = f"of a published half; of the other half {result.control:.1%}, {text}"
-    return "; ".join(filter(None, [text, result.claimed]))
+def _compared(result: SecretResult) -> str:
+    """Say what success is compared with, and whether it is any better than guessing."""
+    text = f"control {percent(result.control)}, baseline {percent(result.baseline)}"
+    return text if result.better_than_guessing else f"{text}: no better than guessing"
+
+
+def secrets_html(result: AttackResult, attack: str) -> str:
+    """Say whom an attack's figures are about and, if it is after several secrets, list them for each."""
+    half = "a release of one half of the people, with the other half as outsiders"
+    title = f"{attack} on {half if result.outside is not None else 'this release, without outsiders to compare with'}"
+    rows = [
+        {
+            "secret": one.secret,
+            "sure": f"{one.sure:,.0f} of {one.attempts:,} ({percent(one.sure / max(one.attempts, 1))})",
+            "of these right": f"{one.sure_right:,.0f}",
+            "equally strong beliefs about outsiders": percent(one.control_precision),
+            "success": percent(one.success),
+            "control": percent(one.control),
+            "baseline": percent(one.baseline),
+            "excess": one.excess_text,
+        }
+        for one in by_secret(result)
+    ]
+    return html_block(title, pd.DataFrame(rows)) if len(rows) > 1 else f"<p>{html.escape(title)}.</p>"

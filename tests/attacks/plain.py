@@ -1,9 +1,11 @@
 """Attackers written plainly, with Python sets and loops, to compare the fast ones with."""
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import strategies as st
 
 from anonnb import Release, Table
@@ -34,6 +36,101 @@ def attempts(release, table, known, targets):
 
 def matching(sets, columns, values, rows):
     return [row for row in range(rows) if all(v in sets[name][row] for name, v in zip(columns, values, strict=True))]
+
+
+def said_by_rows(release, secret):
+    """What each row says about a secret: a row with several values is split, evenly or by the counts of its group."""
+    if release.secrets is None:
+        return [{value: Fraction(1, len(cell)) for value in cell} for cell in cells(release, secret)]
+    labels, grouped = release.columns[secret].attribute.labels, release.secrets
+    counts = {}
+    for group, value, count in zip(grouped.owner, grouped.value, grouped.count, strict=True):
+        counts.setdefault(group, {})[labels[value]] = Fraction(int(count))
+    return [{value: n / sum(counts[g].values()) for value, n in counts[g].items()} for g in grouped.group]
+
+
+class Attacker:
+    """Compares everybody with every row, and counts what the rows that fit, or else the nearest, say about a secret."""
+
+    def __init__(self, release, people, known, secret):
+        self.release, self.known, self.secret, self.people = release, known, secret, range(len(people))
+        self._sets = {name: cells(release, name) for name in known}
+        self._labels = {n: [people.attributes[n].labels[code] for code in people.codes(n)] for n in [*known, secret]}
+        self.values = release.columns[secret].attribute.labels
+        self._says = said_by_rows(release, secret)
+        self.shares = self.weights(range(len(release)))
+
+    def line(self, person):
+        """What the targets of a result call somebody."""
+        return " and ".join(f"{name} = {self._labels[name][person]}" for name in self.known)
+
+    def truth(self, person):
+        return self._labels[self.secret][person]
+
+    def fitting(self, person):
+        return matching(self._sets, self.known, [self._labels[n][person] for n in self.known], len(self.release))
+
+    def distance(self, person, row):
+        total = Fraction(0)
+        for name in self.known:
+            value, cell = self._labels[name][person], self._sets[name][row]
+            attribute = self.release.columns[name].attribute
+            if value in cell or len(cell) == attribute.size:
+                continue
+            if attribute.kind == "numeric":
+                low, high = (end(map(int, cell)) for end in (min, max))
+                outside = max(low - int(value), int(value) - high, 0)
+                total += min(Fraction(outside, int(np.ptp(attribute.numbers)) or 1), 1)
+            else:
+                total += 1
+        return total
+
+    def rows(self, person):
+        """The rows that fit, or the nearest ones."""
+        away = [self.distance(person, row) for row in range(len(self.release))]
+        return self.fitting(person) or [row for row, far in enumerate(away) if far == min(away)]
+
+    def weights(self, rows):
+        """The share of each value in some rows."""
+        return {
+            value: sum((self._says[row].get(value, 0) for row in rows), Fraction(0)) / max(len(rows), 1)
+            for value in self.values
+        }
+
+    def beliefs(self, person):
+        return self.weights(self.rows(person)) if len(self.release) else self.shares
+
+    def left(self, person):
+        """The values that some row that fits may have."""
+        return {value for value, weight in self.weights(self.fitting(person)).items() if weight}
+
+    def ranked(self, weights):
+        """The values, the likeliest first: of equally likely ones that which is more common in the release."""
+        return sorted(self.values, key=lambda value: (-weights[value], -self.shares[value]))
+
+
+def strangers(seed, rows=6):
+    """People with values that the tables below have, and with others."""
+    rng = np.random.default_rng(seed)
+    columns = {"a": list("wxyz"), "b": [-2, 0, 1, 2, 3, 5], "c": ["p", "q", "r"], "d": ["yes", "no", "maybe", "never"]}
+    frame = pd.DataFrame({name: rng.choice(values, rows) for name, values in columns.items()})
+    return Table(frame.set_axis([f"stranger {row}" for row in range(rows)]), quasi=["a", "b", "c"], sensitive=["d"])
+
+
+def check_guesses(attack, release, people, known, secret, guessed, sure):
+    """Compare an attack with ``guessed(attacker, person)``: the guess, the belief in it and whether it is right."""
+    attacker = Attacker(release, people, known, secret)
+    result = attack.run(release, people)
+    lines = result.targets.set_index("known")
+    plainly = [guessed(attacker, person) for person in attacker.people]
+    for person, (guess, belief, _) in enumerate(plainly):
+        line = lines.loc[attacker.line(person)]
+        assert (line["guess"], line["belief"]) == (guess, pytest.approx(float(belief)))
+    surely = [sure(attacker, person) for person in attacker.people]
+    right = [bool(right) for _, _, right in plainly]
+    assert (result.attempts, result.right) == (len(people), sum(right))
+    assert (result.sure, result.sure_right) == (sum(surely), sum(np.array(surely) & right))
+    return result
 
 
 def shallow(sets, columns, values, target, rows):
@@ -82,8 +179,8 @@ def _smallest(sets, rows, target):
 
 
 @st.composite
-def releases(draw):
-    """A small table and a release of it: boxes of groups, random sets, hierarchy cuts, or rows of other people."""
+def releases(draw, changed=True):
+    """A small table and a release: boxes of groups, random sets, some of the rows or, if ``changed``, moved rows."""
     rows = draw(st.integers(2, 9))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     frame = pd.DataFrame(
@@ -95,7 +192,7 @@ def releases(draw):
         }
     )
     table = Table(frame, quasi=["a", "b", "c"], sensitive=["d"], decision="d")
-    kind = draw(st.sampled_from(["boxes", "sets", "moved", "dropped"]))
+    kind = draw(st.sampled_from(["boxes", "sets", "dropped", *["moved"] * changed]))
     if kind == "boxes":
         groups = np.arange(rows) // draw(st.integers(1, 4))
         columns = {n: Column.of_groups(table.attributes[n], table.codes(n), groups, groups.max() + 1) for n in "abc"}
@@ -114,12 +211,39 @@ def releases(draw):
     return table, Release(table, {}, np.arange(0, rows, 2))
 
 
-def expected(attack, release, table, known, targets):
+def inferences(attack, release, table, known, targets):
+    """The columns known, the target, the people's true values and the inferred one (or None), for every attempt."""
     sets = {name: cells(release, name) for name in [*table.quasi, table.decision]}
-    scores = []
     for columns, values, target, truth in attempts(release, table, known, targets):
         value = shallow(sets, columns, values, target, len(release))
         if value is None and attack == "deep":
             value = deep(sets, table.quasi, columns, values, target, len(release))
-        scores.append(np.mean([person == value for person in truth]))
-    return scores
+        yield columns, target, truth, value
+
+
+def scores(lines):
+    """The share of people with the inferred value, for every attempt."""
+    return [np.mean([person == value for person in truth]) for _, _, truth, value in lines]
+
+
+def people_guessed(lines, release):
+    """For each target how many people are guessed right, how many are sure, and how many of these are right.
+
+    Every person is asked each question by itself, and counts for a share of a person.
+    """
+    asked = {target: {columns for columns, other, *_ in lines if other == target} for _, target, *_ in lines}
+    found = {target: np.zeros(3) for target in asked}
+    for _, target, truth, value in lines:
+        for person in truth:
+            sure, right = value is not None, person == (most_common(release, target) if value is None else value)
+            found[target] += np.array([right, sure, sure and right]) / len(asked[target])
+    return found
+
+
+def most_common(release, name):
+    """The value that most published cells have, each split among its values; the first of several."""
+    shares = dict.fromkeys(release.columns[name].attribute.labels, Fraction(0))
+    for cell in cells(release, name):
+        for value in cell:
+            shares[value] += Fraction(1, len(cell))
+    return max(shares, key=shares.get)

@@ -35,12 +35,36 @@ def test_right_wrong_and_silent():
     assert result.targets["right"].tolist() == [True, True, False, True, False]
     assert result.targets["chain"][1] == "job = cook → car = old; car = old → pay = low (0.80)"
     assert (result.info["revealed"], result.info["right"], result.info["wrong"]) == (4, 3, 1)
-    assert (result.attempts, result.success) == (5, pytest.approx(3 / 5))
+    assert (result.kind, result.secret, result.attempts, result.sure, result.sure_right) == ("secret", "pay", 5, 4, 3)
+    assert result.right == 3, "nobody shows what pay is common, so there is no guess for the clerk"
+    assert result.beliefs["belief"].tolist() == pytest.approx([1, 1, 1, 1, 0])
+
+
+def test_a_cell_that_is_not_derived_is_guessed_from_the_release_or_else_from_the_sites():
+    rules = RULES[:1]  # about judges only
+    shown = ChaseAttack(rules=rules, targets="pay").run(hidden(pay=[0, 1, 2, 4]))
+    assert (shown.attempts, shown.sure, shown.sure_right, shown.right) == (4, 2, 1, 3), "the release shows one low pay"
+    sites = [Table(FRAME.iloc[[0, 2, 3]]), Table(FRAME.iloc[[0]]), Table(FRAME.iloc[[0, 1]])]
+    remote = ChaseAttack(rules=rules, sites=sites).run(hidden(pay=range(5)))
+    assert (remote.sure, remote.right) == (2, 1 + 0), "high and low are equally common there, and high comes first"
+    assert remote.beliefs["belief"].tolist() == [1, 0.5, 1, 0.5, 0.5]
+    more = ChaseAttack(rules=rules, sites=[*sites, Table(FRAME.iloc[[4]])]).run(hidden(pay=range(5)))
+    assert (more.sure, more.right) == (2, 1 + 3)
+
+
+def test_outsiders_are_guessed_alike():
+    table = Table(FRAME, quasi=["job", "car"], sensitive="pay")
+    others = Table(FRAME.iloc[[0, 1, 4, 4]].set_index(pd.Index(list("abcd"))), quasi=["job", "car"], sensitive="pay")
+    release = Release(table, {"pay": Release.of(table).columns["pay"].with_suppressed([0, 1, 2, 4])}, range(5))
+    result = ChaseAttack(rules=RULES[:1], targets="pay").run(release, control=others)
+    assert (result.success, result.control, result.baseline) == (3 / 4, 1.0, 3 / 4)
+    assert (result.outside.attempts, result.control_sure) == (3, 1 / 3), "the fourth hides nothing"
 
 
 def test_targets_can_be_named_and_need_not_be_hidden_as_a_whole():
     release = hidden(pay=[0, 1], car=[1, 4])
-    assert set(ChaseAttack(rules=RULES).run(release).targets["attribute"]) == {"car", "pay"}
+    both = ChaseAttack(rules=RULES).run(release)
+    assert {name: one.targets["row"].tolist() for name, one in both.each.items()} == {"car": [1, 4], "pay": [0, 1]}
     named = ChaseAttack(rules=RULES, targets="car").run(release)
     assert named.targets[["row", "value", "right"]].to_numpy().tolist() == [[1, "old", True], [4, "", False]]
     with pytest.raises(KeyError, match="there is no column 'boat'"):
@@ -69,7 +93,9 @@ def test_nothing_hidden_is_nothing_to_attack():
 def test_a_set_of_the_whole_domain_is_a_hidden_cell():
     release = Mondrian(k=2).anonymize(anonnb.load("decision6"))
     whole = {name: int((column.sizes == column.attribute.size).sum()) for name, column in release.columns.items()}
-    assert ChaseAttack(targets=list(whole)).run(release).attempts == sum(whole.values()) > 0
+    each = ChaseAttack(targets=list(whole)).run(release).each
+    assert {name: one.attempts for name, one in each.items()} == {name: n for name, n in whole.items() if n}
+    assert len(each) == 2
 
 
 def test_a_release_without_links_cannot_be_judged():

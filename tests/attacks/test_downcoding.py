@@ -153,8 +153,9 @@ def test_two_rows_below_one_node_are_told_apart():
         ("x", "cd", 2, "1 × c, 1 × d"),
         ("y", "cd", 2, "1 × c, 1 × d"),
     ]
-    assert (found.attempts, found.claims, found.right) == (6, 6, 6)
-    assert found.baseline == 0.75
+    assert (found.attempts, found.claims, found.right, found.precision) == (6, 6, 6, 1.0)
+    assert (found.luck, found.baseline) == (4.5, 0.75)
+    assert found.summary == "claims 6 of 6 cells, 6 of them right (baseline: 4.5 by luck)"
 
 
 def test_a_child_that_the_table_lacks_is_still_a_child():
@@ -209,7 +210,9 @@ def test_without_links_claims_are_made_and_nobody_can_tell_which_are_right():
     found = DowncodingAttack().run(Release(made.table, made.columns, None, method=made.method, withheld=0))
     assert found.claims == 6
     assert np.isnan(found.right)
-    assert "does not tell which row is whose" in found.note
+    assert found.summary == (
+        "claims 6 of 6 cells (baseline: 4.5 by luck); the release does not tell which row is whose"
+    )
 
 
 def test_a_method_that_declares_too_much_is_not_believed():

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 import anonnb
 from anonnb import Table
 from anonnb.attacks import InferenceAttack
+from anonnb.attacks.published_counts import independent_counts
 from anonnb.rules import association_rules, frequent_itemsets
+from anonnb.rules.association.channels import Channel, Supports, items
 from anonnb.rules.association.published_itemsets import MinedItemsets
 from anonnb.trees import grow, planted
 from anonnb.trees.published_trees import MinedTree, PublishedTree
@@ -37,6 +39,11 @@ class TestItemsets:
         ]
         assert result.attempts == 11  # the 5 counts, not A, not B, not C, B without C, C without B, neither
         assert result.success == pytest.approx(2 / result.attempts)
+        assert np.isnan(result.luck)
+        assert result.summary == (
+            "claims 2 of 11 counts, 2 of them right (baseline unknown); the claims are right if the published figures "
+            "are, but nobody can tell how many of them luck would get right"
+        )
 
     def test_divorced_women(self):
         frame = frequent_itemsets(SURVEY.select(SURVEY.quasi), min_count=19)
@@ -54,6 +61,36 @@ class TestItemsets:
             "not Marital_status=married and not Sex=M",
         ]
         assert targets["right"].all()
+
+    def test_luck_takes_single_items_for_independent(self):
+        """21 of 66 are divorced and 11 are women: 66 · 21/66 · 11/66 = 3.5 divorced women expected, and 2 there are."""
+        frame = frequent_itemsets(SURVEY.select(SURVEY.quasi), min_count=19)
+        result = InferenceAttack(k=3, rows=66, exclusive=False).run(frame, SURVEY)
+        assert (result.claims, result.right, result.luck) == (1, 1, 0.0)
+
+    def test_luck_is_right_where_items_are_independent(self):
+        """6 of 36 people smoke and 6 drink, and 1 does both: what independence says."""
+        frame = pd.DataFrame({"smokes": list("ynnnnn") * 6, "drinks": list("y" * 6 + "n" * 30)})
+        table = Table(frame, quasi=list(frame))
+        result = InferenceAttack(k=2).run(frequent_itemsets(table, min_count=1), table)
+        assert (result.targets["count"] == 1).all()
+        assert result.claims == result.right == result.luck > 0
+        assert not result.better_than_guessing
+
+    def test_guesses_from_single_items_by_hand(self):
+        """Of 100, 40 have a=1, 20 have a=2, 50 have b=1; of c=1 nothing is published."""
+        published = Supports({(): 100, items("a=1"): 40, items("a=2"): 20, items("b=1"): 50, items("c=1", "b=1"): 9})
+        channels = [
+            (Channel(items("a=1"), items("b=1"), 0), 20),
+            (Channel(items("b=1"), items("a=1", "a=2"), 0), 20),  # 100 · 0.5 · (1 − 0.6)
+            (Channel(items("a=1"), items("a=2"), 0), 40),  # who has one value of a has no other
+            (Channel(items("a=1"), items("a=2"), 0, whole_lacking=True), 40),
+            (Channel(frozenset(), items("a=1", "b=1"), 0, whole_lacking=True), 80),
+            (Channel(items("c=1"), items("b=1"), 0), -1),
+        ]
+        assert independent_counts([each for each, _ in channels], published, 100) == [guess for _, guess in channels]
+        apart = independent_counts([Channel(items("b=1"), items("a=1", "a=2"), 0)], published, 100, exclusive=False)
+        assert apart == [24], "0.5 · 0.6 · 0.8"
 
     def test_shares_need_the_number_of_rows(self):
         frame = frequent_itemsets(SURVEY.select(SURVEY.quasi), min_count=19).drop(columns="count")
@@ -126,7 +163,15 @@ class TestTrees:
         assert result.targets["people"].tolist() == ["Sex = F and Hours = 35"]
         assert result.targets["count"].tolist() == [2]
         assert result.targets["right"].all()
-        assert InferenceAttack(k=2).run(figure_1_9()).targets.empty
+        assert (result.claims, result.right, result.luck) == (1, 1, 0.0), "equal shares: 66/2/2 = 16 or 17"
+        nothing = InferenceAttack(k=2).run(figure_1_9())
+        assert nothing.targets.empty
+        assert (nothing.luck, nothing.note) == (0.0, "")
+
+    def test_equal_shares_of_the_branches_may_be_right(self):
+        table = Table(pd.DataFrame({"sex": list("ffmm"), "age": list("onon"), "ill": list("ynyn")}), decision="ill")
+        result = InferenceAttack(k=2).run(planted(table, {"sex": {"f": "age", "m": "age"}}), table)
+        assert (result.claims, result.right, result.luck) == (4, 4, 4.0)
 
     def test_a_node_less_its_published_descendants(self):
         tree = figure_1_9()

@@ -11,7 +11,7 @@ import anonnb
 from anonnb import Release, Table
 from anonnb.attacks import LinkageAttack
 from anonnb.cli.common import in_options
-from anonnb.methods import PRAM, Mondrian, PatternTable, TreePreserving
+from anonnb.methods import PRAM, Mondrian, PatternTable, PrivateMarginals, TreePreserving
 from anonnb.tables.value_sets import Column
 from anonnb.utility import suppression_rate
 from tests.attacks import plain
@@ -91,9 +91,38 @@ def test_another_table_is_refused_and_strangers_own_nothing():
         LinkageAttack().run(release, doubled)
 
 
-def test_a_table_published_as_it_is_gives_everybody_away_who_is_unique():
-    table = Table(pd.DataFrame({"a": range(30)}), quasi=["a"])
-    assert LinkageAttack().run(Release.of(table), table).success == 1.0
+def test_a_table_published_unchanged_gives_away_whoever_is_unique():
+    """Of 30 people with a number of their own and 20 who share one with another, 30 + 20/2 are linked."""
+    numbers = [*range(30), *np.repeat(np.arange(30, 40), 2), *range(40, 80)]
+    table = Table(pd.DataFrame({"a": numbers}), quasi=["a"])
+    inside, outside = table.take(np.arange(50)), table.take(np.arange(50, 90))
+    result = LinkageAttack().run(Release.of(inside), control=outside)
+    assert (result.kind, result.attempts, result.right, result.success) == ("linkage", 50, 40.0, 0.8)
+    assert result.baseline == 1 / 50
+    assert (result.false_links, result.precision) == (1.0, 0.4), "single values link strangers to the nearest row"
+    exact = LinkageAttack().run(Release.of(inside.take(np.arange(30))))
+    assert exact.success == 1.0
+
+
+def test_outsiders_are_linked_where_a_box_holds_them(clinic):
+    """Strangers of 22, 45 and 49 fit a class of three rows, the one of 35 fits none."""
+    table, release = clinic
+    strangers = pd.DataFrame({"age": [22, 45, 49, 35]}, index=list("wxyz"))
+    result = LinkageAttack().run(release, table, control=Table(strangers, quasi=["age"]))
+    assert (result.linked, result.outside.linked, result.outside.right) == (6, 3, 0)
+    assert result.false_links == 0.75
+    assert result.precision == pytest.approx((1 / 3) / (1 + 0.75))
+    assert repr(result) == (
+        "LinkageAttack(): links 33.3 % of 6 people to their own row (baseline 16.67 %); 75.0 % of outsiders are "
+        "linked to some row, too, so in a list of which half are members 19.0 % of the links are right"
+    )
+
+
+def test_nobody_owns_a_synthetic_row():
+    table = anonnb.load("survey")
+    result = LinkageAttack().run(PrivateMarginals(epsilon=1).anonymize(table), table)
+    assert (result.right, result.linked) == (0, 66)
+    assert result.note == "the rows are synthetic, so nobody has a row of their own"
 
 
 def test_linkage_by_hand(clinic):
@@ -165,15 +194,16 @@ def test_bad_parameters_are_explained(clinic):
         LinkageAttack(threshold=0)
 
 
-def test_without_links_claims_are_counted_and_nobody_says_which_are_right(clinic):
+def test_without_owners_links_are_counted_and_nobody_says_which_are_right(clinic):
     table, release = clinic
-    found = LinkageAttack().run(Release.from_frame(release.frame, like=table), table)
-    assert (found.attempts, found.claims) == (6, 6)
-    assert np.isnan(found.right)
-    assert np.isnan(found.success)
-    assert found.info["at_most"] == pytest.approx(1 / 3)
-    assert "whose row is whose" in repr(found)
-    assert "succeed" not in repr(found)
+    result = LinkageAttack().run(Release.from_frame(release.frame, like=table), table)
+    assert (result.attempts, result.linked) == (6, 6)
+    assert np.isnan(result.right)
+    assert np.isnan(result.success)
+    assert result.info["at_most"] == pytest.approx(1 / 3)
+    assert "whose row is whose" in repr(result)
+    assert "33.3 % of them are right on average" in repr(result)
+    assert "own row" not in repr(result)
 
 
 def test_nobody_to_look_for_and_columns_nobody_knows():

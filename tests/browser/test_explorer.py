@@ -48,7 +48,7 @@ def test_the_explorer_answers_and_exports(lab):
         explorer.get_by_label("table").select_option("survey")  # and another choice drops it
         expect(explorer.locator(".anonnb-rows")).to_contain_text("of 66", timeout=PATIENCE)
         explorer.get_by_label("attack").select_option("HomogeneityAttack")
-        expect(numbers).to_contain_text("success of HomogeneityAttack", timeout=PATIENCE)
+        expect(numbers).to_contain_text("HomogeneityAttack: success", timeout=PATIENCE)
 
         _tab_to(page, explorer.get_by_role("button", name="Export"))
         page.keyboard.press("Enter")

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from anonnb.cli import main
+from anonnb.core.wording import percent
 
 ROOT = Path(__file__).parents[2]
 
@@ -292,9 +293,9 @@ class TestAttack:
         lines = {line.split()[0]: line for line in result.stdout.splitlines() if line[2:3].isalpha()}
         table = open_table(people, quasi=["zip", "age"], sensitive=["illness"], identifier=["=cmd()"])
         own = HomogeneityAttack().run(Mondrian(k=4).anonymize(table), table)
-        assert f" {own.success:.1%} of 40 attempts succeed" in lines["HomogeneityAttack"]
-        assert f"baseline {own.baseline:.1%}, advantage {own.advantage:.1%} (" in lines["HomogeneityAttack"]
-        assert "claims for 100.0% of 40 attempts, baseline 2.5%; the release does not" in lines["LinkageAttack"]
+        assert f"illness: the attacker would be {own.sure_text}. Guessing for" in lines["HomogeneityAttack"]
+        assert f" {percent(own.success)} of cases, compared with {percent(own.baseline)} " in lines["HomogeneityAttack"]
+        assert "links 100.0 % of 40 people to some row" in lines["LinkageAttack"]
         assert "not tried: the release does not tell its original rows" in lines["ChaseAttack"]
 
     def test_a_control_of_other_people(self, people, release, tmp_path):
@@ -302,8 +303,8 @@ class TestAttack:
         pd.read_csv(people, dtype=str).sample(frac=1, random_state=1).to_csv(others, index=False)
         result = call("attack", release, "--against", people, *ROLES, "--attack", "homogeneity", "--control", others)
         assert result.exit_code == 0, result.stderr
-        assert "control " in result.stdout
-        assert "excess 0.0% (" in result.stdout, "the same values are as easily found"
+        assert " for outsiders and " in result.stdout
+        assert "; excess none (at most " in result.stdout, "the same values are as easily found"
 
     def test_what_the_attacker_knows(self, people, release):
         chosen = ("--attack", "homogeneity", "--known", "zip", "--show", 1)
@@ -343,12 +344,18 @@ class TestAttack:
         result = call("attack", release, "--against", people, *ROLES, "--second", second)
         refused(result, "second.csv: nobody of the original fits")
 
-    def test_the_most_exposed_come_first_where_scores_are_equal(self):
-        from anonnb.cli.attacking import most_exposed
-
-        targets = pd.DataFrame({"score": [0, 1, 0, 0], "left": [3, 1, 2, 2], "candidates": [4, 9, 5, 4]})
-        assert most_exposed(targets, 3).index.tolist() == [1, 3, 2]
-        assert most_exposed(targets[["score"]], 2).index.tolist() == [1, 0]
+    def test_every_secret_has_its_line(self, people, release, tmp_path):
+        """Of two secrets the one that is always the same is sure for everybody, and both are shown."""
+        for path in (people, release):
+            pd.read_csv(path, dtype=str).assign(insured="yes").to_csv(path, index=False)
+        roles = ("--quasi", "zip,age", "--sensitive", "illness,insured", "--identifier", "=cmd()")
+        result = call("attack", release, "--against", people, *roles, "--attack", "homogeneity", "--show", 1)
+        assert result.exit_code == 0, result.stderr
+        _, first, second, *shown = result.stdout.splitlines()
+        assert "insured: the attacker would be sure about 40 of 40 people (100.0 %), and right about 40" in first
+        assert "no better than guessing" in first, "everybody is insured anyway"
+        assert second.lstrip().startswith("illness: the attacker would be sure about ")
+        assert shown[0].strip() == "most exposed (insured):"
 
     def test_only_attacks_that_cannot_be_tried_is_a_failure(self, people, release):
         assert call("attack", release, "--against", people, *ROLES, "--attack", "chase").exit_code == 1
@@ -366,8 +373,9 @@ class TestAttack:
         table = open_table(people, quasi=["zip", "age"], sensitive=["illness"], identifier=["=cmd()"])
         first, other = (Mondrian(k=k).anonymize(table) for k in (4, 3))
         own = IntersectionAttack(other=other).run(first, table)
-        assert f"{own.success:.1%} of 40 attempts succeed" in result.stdout
-        assert f"{own.info['alone']:.1%} without the second release" in result.stdout
+        assert f"illness: the attacker would be {own.sure_text}. Guessing for" in result.stdout
+        alone = f"without the second release, the guesses are right in {percent(own.info['alone'])} of cases"
+        assert alone in result.stdout
         # the second release brings the attack by itself into the list of those that are tried
         everything = call("attack", release, "--against", people, *ROLES, "--second", second)
         assert "IntersectionAttack" in everything.stdout

@@ -37,7 +37,7 @@ def test_an_attack_has_no_promise_and_a_short_name_will_do():
     assert text.startswith("LinkageAttack: ")
     assert "promise" not in text
     assert re.search(r"\n  tolerance +\{\} +a number", text)
-    assert "a chance above 1/k" in " ".join(text.split())
+    assert "a probability above 1/k" in " ".join(text.split())
 
 
 def test_an_unknown_name_is_one_sentence_with_near_ones():

@@ -257,7 +257,7 @@ def test_formulas_are_told_and_neutralized_on_demand(tmp_path):
     in_one_sentence(call(*words, tmp_path / "e.parquet", "--excel"), 2, "use a name that ends in .csv")
     attacked = call("attack", tmp_path / "e.csv", "--against", path, "--quasi", "zip", "--sensitive", "ill")
     assert attacked.exit_code == 0
-    assert re.search("HomogeneityAttack +100.0% of 4", attacked.stdout)
+    assert re.search("HomogeneityAttack +ill: the attacker would be sure about 4 of 4", attacked.stdout)
 
 
 def test_progress_is_one_line_that_goes_away(monkeypatch, capsys):

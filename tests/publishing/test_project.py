@@ -1,6 +1,7 @@
 """The project file: what it says, every mistake with its line, and what lies beside a release."""
 
 import json
+import re
 import time
 from pathlib import Path
 
@@ -144,6 +145,25 @@ def test_from_a_table_to_a_release_with_its_papers(run, tmp_path):
     assert "<b>ulcer" not in page
     assert "p17" not in page
     assert "http" not in page
+
+
+def test_the_page_says_about_how_many_people_an_attacker_would_be_sure(run):
+    """Everybody in a zip code has the same insurance, while the diagnoses go round."""
+    frame = pd.read_csv("patients.csv", dtype=str)
+    frame.assign(insurance="type " + frame["zip"]).to_csv("patients.csv", index=False)
+    assert run("init", "patients.csv", "--force").exit_code == 0
+    project = yaml.safe_load(Path("patients.yaml").read_text())
+    project["columns"]["insurance"]["role"] = "sensitive"
+    Path("patients.yaml").write_text(yaml.safe_dump(project))
+    assert run("anonymize", "--project", "patients.yaml", "-o", "first.csv").exit_code == 0
+    lines = re.findall(r"<tr><td>(\w+)</td><td>HomogeneityAttack</td><td>(.+)</td>", Path("first.html").read_text())
+    published = pd.read_csv("first.csv", dtype=str).groupby(["age", "zip"])
+    sure = {name: sum(len(part) for _, part in published[name] if part.nunique() == 1) for name in dict(lines)}
+    assert list(sure) == ["insurance", "diagnosis"]
+    assert sure["insurance"] > sure["diagnosis"]
+    for name, text in lines:
+        assert text.startswith(f"The attacker would be sure about {sure[name] or 'none'} of 200 people")
+        assert f"right about {sure[name]} of them" in text or not sure[name]
 
 
 def test_a_file_that_was_changed_is_noticed(run, tmp_path):

@@ -138,7 +138,7 @@ def test_columns_published_as_they_are_count_as_known(tmp_path):
     path = tmp_path / "out.csv"
     path.write_text("yesterday's")
     with pytest.raises(
-        VerificationError, match=r"with 'lat', published as it is, \d+% of the rows stand alone"
+        VerificationError, match=r"with 'lat', published as it is, \d+ % of the rows stand alone"
     ) as refusal:
         release.publish(path, also="lat", overwrite=True)
     assert "unknown_outside=['lat']" in str(refusal.value)

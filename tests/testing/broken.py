@@ -6,14 +6,16 @@
 import itertools
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 
 from anonnb import steps
-from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.linkage import LinkageAttack
+from anonnb.attacks.matching.candidates import Candidates
+from anonnb.attacks.result import SecretResult
+from anonnb.attacks.secrets.secret_attack import SecretAttack, candidates_result
 from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.methods.base import GroupMethod, KMethod, Method
@@ -649,48 +651,28 @@ class ForgetsK(KMethod):
 
 
 @dataclass(frozen=True)
-class Guessing(Attack):
-    """Claims for every class the secret that is most frequent in it, the first of equals: correct.
+class Guessing(SecretAttack):
+    """Guess the most common secret of a person's candidates, and be sure if it is the only one: correct.
 
-    >>> Guessing().reads
-    'release'
+    >>> Guessing().kind
+    'secret'
     """
 
-    card: ClassVar[Card] = Card(heuristic="The most frequent value is claimed.")
-    needs_sensitive: ClassVar[bool] = True
+    card: ClassVar[Card] = Card(heuristic="The most frequent value is guessed.")
 
-    def _attack(self, release: Release, people: Table) -> AttackResult:
-        if release.rows is None or not release.sensitive:
-            raise ValueError("the release has no sensitive column or does not tell its rows")
-        secret = release.sensitive[0]
-        texts, truth = release.columns[secret].texts(), people.attributes[secret].labels
-        codes = self._codes(release, people, secret)
-        lines = []
-        for number in range(release.n_groups):
-            rows = np.flatnonzero(release.groups == number)
-            values = [truth[code] if code >= 0 else "somebody else's" for code in codes[rows]]
-            claimed = self._claim(texts[rows], values)
-            right = np.mean([value == claimed for value in values])
-            lines.append((" and ".join(release.columns[n].texts()[rows[0]] for n in release.quasi), claimed, right))
-        return self._result(pd.DataFrame(lines, columns=["known", "claimed", "score"]))
+    def _secrets(self, release, people, names):
+        cases = Candidates(release, people, release.quasi, names)
+        return {name: self._result(self._on(cases.of(name))) for name in names}
 
-    def _claim(self, published, truth):
-        values, counts = np.unique(np.array(published, dtype=str), return_counts=True)
-        return values[counts.argmax()]
+    def _on(self, cases):
+        guess, belief = cases.likeliest()
+        return candidates_result(self, cases, self._guess(cases, guess), belief, belief == 1, dict)
 
-    def _codes(self, release, people, secret):
-        """The secrets of the people behind the published rows; -1 for those who are not among the people."""
-        place = people.index.get_indexer(release.table.index)[release.rows]
-        return np.where(place >= 0, people.codes(secret)[place], -1) if len(people) else np.full(len(release), -1)
+    def _guess(self, cases, guess):
+        return guess
 
-    def _result(self, frame):
-        return counted(self, frame)
-
-
-def counted(attack, frame, success=None):
-    """A result with a claim for each line, right as often as the scores say, or so often."""
-    right = float(frame["score"].sum()) if success is None else success * len(frame)
-    return AttackResult(attack, len(frame), len(frame), right, frame, baseline=0.0)
+    def _result(self, result):
+        return result
 
 
 def breaks_attack(*properties: str) -> Callable[[type], type]:
@@ -699,46 +681,71 @@ def breaks_attack(*properties: str) -> Callable[[type], type]:
 
 @breaks_attack("claims without the truth")
 class Peeks(Guessing):
-    """Reads the true secret of the first person of a class."""
+    """Guesses the true secret of the first person of a case."""
 
-    def _claim(self, published, truth):
-        return truth[0]
+    def _guess(self, cases, guess):
+        return cases.truth()[cases.first_person]
 
 
-@breaks_attack("claims", "scores")
+@breaks_attack("guesses for everybody")
+class Silent(Guessing):
+    """Guesses only where it is sure."""
+
+    def _result(self, result):
+        return result.replace(beliefs=result.beliefs[result.beliefs["belief"] == 1], right=result.sure_right)
+
+
+@breaks_attack("guesses for everybody")
+class Miscounts(Guessing):
+    """Counts fewer right guesses than it makes."""
+
+    def _result(self, result):
+        return result.replace(right=result.right / 2)
+
+
+@breaks_attack("counts", "guesses for everybody")
 class Boasts(Guessing):
     """Succeeds more than always."""
 
-    def _result(self, frame):
-        return counted(self, frame.assign(score=1.5))
+    def _result(self, result):
+        return result.replace(right=2.0 * result.attempts)
+
+
+@breaks_attack("scores")
+class Overrates(Guessing):
+    """Gives every case a score above 1."""
+
+    def _result(self, result):
+        return result.replace(targets=result.targets.assign(score=1.5))
 
 
 @breaks_attack("attempts")
-class Halves(Guessing):
-    """Counts half an attempt for each."""
+class Floats(Guessing):
+    """Counts people as if there could be half of one."""
 
-    def _result(self, frame):
-        return AttackResult(self, len(frame) / 2, 0, 0, frame, baseline=0.0)
+    def _result(self, result):
+        return result.replace(attempts=float(result.attempts))
 
 
-@breaks_attack("input unchanged", "same result", "without the table", "threads", "steps")
+@breaks_attack(*("input unchanged", "same result", "without the table", "threads", "steps", "claims without the truth"))
 class Spoils(Guessing):
     """Overwrites the published cells that it reads."""
 
     def _attack(self, release, people):
-        found = super()._attack(release, people)
+        result = super()._attack(release, people)
         index = release.columns[release.sensitive[0]].index
         index.setflags(write=True)
         index[:] = np.roll(index, 1)
-        return found
+        return result
 
 
-@breaks_attack("same result", "without the table", "no other randomness", "threads", "steps", "few rows")
+@breaks_attack("same result", "without the table", "no other randomness", "threads", "steps")
 class Rolls(Guessing):
     """Draws without a seed."""
 
-    def _result(self, frame):
-        return AttackResult(self, int(np.random.randint(1_000_000)), 0, 0, frame, baseline=0.0)
+    def _result(self, result):
+        sure = np.random.random()
+        return result.replace(sure=sure * result.sure, sure_right=sure * result.sure_right)
 
 
 @breaks_attack("without the table")
@@ -763,24 +770,32 @@ class FearsMissing(Guessing):
 class FearsNothing(Guessing):
     """Divides by the number of rows."""
 
-    def _result(self, frame):
-        return counted(self, frame, len(frame) / len(frame))
+    def _attack(self, release, people):
+        assert len(release) / len(release) == 1
+        return super()._attack(release, people)
 
 
 @breaks_attack("result")
 class OnlyNumbers(Guessing):
     """Names another attack in its result."""
 
-    def _result(self, frame):
-        return counted(Guessing(), frame)
+    def _result(self, result):
+        return result.replace(attack=Guessing())
+
+
+@breaks_attack("kind")
+class Misfiled(Guessing):
+    """Says that it links people, and guesses secrets."""
+
+    kind: ClassVar[str] = "linkage"
 
 
 @breaks_attack("more published, more found")
 class Backwards(Guessing):
-    """Succeeds where nothing is published, and only there."""
+    """Guesses well where everybody is a candidate, and only there."""
 
-    def _result(self, frame):
-        return counted(self, frame, float(len(frame) == 1))
+    def _guess(self, cases, guess):
+        return np.where(cases.size == len(cases.release), guess, -1)
 
 
 @breaks_attack("needs a secret")
@@ -789,24 +804,44 @@ class NeedsNothing(Guessing):
 
     def _attack(self, release, people):
         if not release.sensitive:
-            return AttackResult(self, 0, 0, 0, pd.DataFrame(), baseline=0.0)
+            return SecretResult.worst(self._secrets(release, people, release.quasi[:1]))
         return super()._attack(release, people)
 
 
-@breaks_attack("claims")
-class CountsTwice(Guessing):
-    """Is right more often than it claims anything."""
+@breaks_attack("counts")
+class TooSure(Guessing):
+    """Is right about more people than it is sure about."""
 
-    def _result(self, frame):
-        return AttackResult(self, len(frame), 0, len(frame), frame, baseline=0.0)
+    def _result(self, result):
+        return result.replace(sure_right=result.sure + 1)
 
 
-@breaks_attack("baseline")
+def below_nothing(reference, values):
+    return -0.5
+
+
+@breaks_attack("figures")
 class Worthless(Guessing):
-    """Takes a guess to be right more than always."""
+    """Takes a constant guess to be right less than never."""
 
-    def _result(self, frame):
-        return replace(super()._result(frame), baseline=1.5)
+    def _result(self, result):
+        return result.replace(constant=below_nothing)
+
+
+class Bare(SecretResult):
+    """Shows a success and nothing else."""
+
+    @property
+    def _sentence(self):
+        return f"right about {self.right:g} people"
+
+
+@breaks_attack("comparison")
+class Alone(Guessing):
+    """Compares its success with nothing."""
+
+    def _result(self, result):
+        return Bare(**{each.name: vars(result)[each.name] for each in fields(result)})
 
 
 @breaks_attack("absent columns")
@@ -827,6 +862,14 @@ class Uncontrolled(Guessing):
 
 
 @breaks_attack("control")
+class Forgetful(Guessing):
+    """Takes a control and does not use it."""
+
+    def run(self, release, table=None, *, control=None):
+        return super().run(release, table, control=control).replace(outside=None)
+
+
+@breaks_attack("control")
 class Trusting(Guessing):
     """Takes members for a control."""
 
@@ -840,3 +883,12 @@ class Careless(Guessing):
 
     card: ClassVar[Card] = Card()
     belief: float = 0.5
+
+
+@breaks_attack("counts", "figures")
+class LinksTwice(LinkageAttack):
+    """Links everybody to two rows, and outsiders too."""
+
+    def _attack(self, release, people):
+        result = super()._attack(release, people)
+        return result.replace(linked=2 * result.attempts)

@@ -9,6 +9,7 @@ import pytest
 import anonnb
 from anonnb import Table, arena, attacks, privacy, utility
 from anonnb.attacks import HomogeneityAttack
+from anonnb.core.wording import percent
 from anonnb.methods import Mondrian
 from anonnb.publishing.own_table import OwnTable
 from anonnb.publishing.project import read_project
@@ -29,21 +30,41 @@ def test_the_numbers_are_those_of_the_parts(survey):
     release = Mondrian(k=4).anonymize(survey)
     inside, outside = arena.halves(survey)
     found = HomogeneityAttack().run(Mondrian(k=4).anonymize(inside), inside, control=outside)
-    low, high = found.excess_interval
     assert exploration.numbers() == {
         "k reached": str(privacy.k(release)),
-        "detail lost (NCP)": f"{100 * utility.ncp(survey, release):.1f} %",
-        "excess of HomogeneityAttack": f"{100 * found.excess:.1f} % ({100 * low:.1f} to {100 * high:.1f} %)",
-        "success of HomogeneityAttack": f"{100 * found.success:.1f} %",
+        "detail lost (NCP)": percent(utility.ncp(survey, release)),
+        "HomogeneityAttack: sure about Hypertension": f"{found.sure:.0f} of 33 people",
+        "HomogeneityAttack: excess": found.excess_text,
+        "HomogeneityAttack: success": percent(found.success),
     }
+    compared = f"control {percent(found.control)}, baseline {percent(found.baseline)}"
+    assert compared in exploration.summary_html()
+    assert "a release of one half of the people, with the other half as outsiders" in exploration.summary_html()
     exploration.choose(k=10)
     assert exploration.numbers()["k reached"] == str(privacy.k(Mondrian(k=10).anonymize(survey)))
 
 
-def test_where_half_of_the_people_are_too_few_the_advantage_is_shown(survey):
-    exploration = Exploration(survey, k=range(2, 60), start={"k": 40, "method": "Mondrian", "attack": "LinkageAttack"})
+def test_where_half_of_the_people_are_too_few_nobody_is_an_outsider(survey):
+    start = {"k": 40, "method": "Mondrian", "attack": "HomogeneityAttack"}
+    exploration = Exploration(survey, k=range(2, 60), start=start)
     assert exploration.measured() is exploration.attacked()
-    assert list(exploration.numbers())[2:] == ["advantage of LinkageAttack", "success of LinkageAttack"]
+    assert exploration.numbers()["HomogeneityAttack: excess"] == "unknown"
+    assert "on this release, without outsiders to compare with" in exploration.summary_html()
+
+
+def test_every_secret_is_listed_and_the_one_with_the_most_sure_people_first(survey):
+    first, second = "Hypertension", "Marital_status"
+    quasi = [name for name in survey.quasi if name != second]
+    exploration = Exploration(survey.with_roles(quasi=quasi, sensitive=[first, second]), start={"k": 2})
+    exploration.choose(attack="HomogeneityAttack")
+    found, page = exploration.measured(), exploration.summary_html()
+    assert set(found.each) == {first, second}
+    for name, one in found.each.items():
+        assert f"<td>{name}</td>" in page
+        assert f"<td>{one.sure:,.0f} of {one.attempts:,} ({percent(one.sure / one.attempts)})</td>" in page
+    assert page.index(f"<td>{found.secret}</td>") < min(
+        page.index(f"<td>{name}</td>") for name in found.each if name != found.secret
+    )
 
 
 def test_a_release_is_made_once(survey):
@@ -78,9 +99,14 @@ def test_only_what_the_table_has_the_roles_for_is_offered(survey):
 def test_every_attack_gives_numbers_and_exposed_people(survey, attack):
     exploration = Exploration(survey, start={"k": 2, "attack": attack})
     found, numbers = exploration.measured(), exploration.numbers()
-    assert numbers[f"success of {attack}"] == f"{100 * found.success:.1f} %"
-    assert f"{found.baseline:.1%}" in exploration.summary_html()
-    assert found.claimed in exploration.summary_html()
+    shown = {
+        "secret": ("success", percent(found.success)),
+        "linkage": ("linked to their own row", percent(found.success)),
+        "membership": ("AUC", f"{getattr(found, 'auc', 0):.3f} ("),
+    }
+    name, value = shown.get(found.kind, ("success", percent(found.success)))
+    assert numbers[f"{attack}: {name}"].startswith(value)
+    assert "-" not in "".join(numbers.values()), "no percentage is below 0"
     assert set(exploration.exposed()["score"]) <= set(exploration.attacked().targets["score"].round(3))
 
 
@@ -303,7 +329,7 @@ class TestPanel:
             choose(panel, name, value)
             assert picture.value != before
         choose(panel, "attack", "LinkageAttack")
-        assert "success of LinkageAttack" in numbers.value
+        assert "LinkageAttack: linked to their own row" in numbers.value
         assert "Most exposed to LinkageAttack" in tables.value
         assert panel.status.value == ""
         assert not panel.button.disabled
@@ -332,7 +358,7 @@ class TestPanel:
 
     def test_a_mistake_of_ours_is_told_and_the_panel_goes_on(self, panel, monkeypatch):
         with monkeypatch.context() as patched:
-            patched.setattr(Exploration, "numbers", lambda self: 1 / 0)
+            patched.setattr(Exploration, "figures", lambda self: 1 / 0)
             choose(panel, "k", 6)
         assert "should not happen, please report it: ZeroDivisionError" in panel.status.value
         choose(panel, "k", 7)

@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 
 from anonnb.attacks import register
-from anonnb.attacks.base import AttackResult
-from anonnb.attacks.imprecise.shallow import Cases, ShallowAttack, case_result, knowable_columns, plan_cases
+from anonnb.attacks.imprecise.cases_result import CasesResult, cases_result
+from anonnb.attacks.imprecise.shallow import Cases, ShallowAttack, knowable_columns, plan_cases
 from anonnb.attacks.imprecise.step_texts import allowed, published_rows, tell_lines
 from anonnb.attacks.matching.step_texts import one_line
 from anonnb.core.card import Card
@@ -45,9 +45,10 @@ class DeepAttack(ShallowAttack):
 
     Notes
     -----
-    The result's ``info`` gives how many attempts are ``undecided`` (they count as failed) and, as ``at_most``, the
-    success if all of them succeeded. The column ``by`` names the attack that inferred the value. Rows that overlap are
-    compared pair by pair, so where each overlaps a share of all others, time grows with the square of the rows.
+    The result's ``info`` gives how many lines of its ``targets`` are ``undecided`` (they count as failed) and, as
+    ``at_most``, the paper's ratio if all of them succeeded. The column ``by`` names the attack that inferred the value.
+    Rows that overlap are compared pair by pair, so if each overlaps a share of all others, time grows with the square
+    of the number of rows.
 
     Examples
     --------
@@ -60,16 +61,17 @@ class DeepAttack(ShallowAttack):
 
     card: ClassVar[Card] = Card(
         proved=(
-            "It never succeeds less often than the shallow attack, as it runs only where that leaves no single value. "
+            "Its ratio is never below the shallow attack's, as it runs only where that leaves no single value. "
             "The smallest set of compatible rows is found by an exact search."
         ),
         tested=(
-            "60 random releases of 2 to 9 rows: every score equals that of an attacker who tries all subsets of rows. "
+            "60 random releases of 2 to 9 rows: every guess and every score equals that of an attacker who tries all "
+            "subsets of rows. "
             "40 random releases: no score is below the shallow attack's."
         ),
         heuristic=(
-            "That the smallest set tells the truth is a guess; only true values count as success. Of several smallest "
-            "sets the first counts. A search of more than max_steps rows is undecided and counts as failed; "
+            "That the smallest set tells the truth is a guess. Of several smallest sets the first counts. A search of "
+            "more than max_steps rows is undecided and counts as failed in the ratio; "
             'info["at_most"] says what it could add.'
         ),
         paper=(
@@ -84,22 +86,22 @@ class DeepAttack(ShallowAttack):
     max_steps: int = parameter(POSITIVE, default=2_000_000)
     time_limit: float | None = parameter(Optional(Number(at_least=0, unit="seconds")), default=None)
 
-    def _attack(self, release: Release, people: Table) -> AttackResult:
+    def _attack(self, release: Release, people: Table) -> CasesResult:
         """Attack these people; one line per combination of known values and target."""
         plan, compared = plan_cases(self, release, people), knowable_columns(release, people)
         cases = Cases(release, people, plan, compared)
         rows, left, value = cases.intersections()
         shallow = left == 1
         undecided = self._search(cases, compared, left, value)
-        frame = cases.frame(rows, left, value)
+        frame, answers = cases.judge(rows, left, value)
         where = cases.positions()
         frame["by"] = np.where(frame["left"] != 1, "", np.where(shallow[where], "shallow", "deep"))
         frame["undecided"] = undecided[where]
         if listening():
             self._tell(cases, compared, frame, where)
-        success = float(frame["score"].mean()) if len(frame) else 0.0
-        open_cases = int(frame["undecided"].sum())
-        return case_result(self, cases, frame, undecided=open_cases, at_most=success + open_cases / max(len(frame), 1))
+        open_cases, scores = int(frame["undecided"].sum()), float(frame["score"].sum())
+        at_most = (scores + open_cases) / max(len(frame), 1)
+        return cases_result(self, answers, frame, undecided=open_cases, at_most=at_most)
 
     def _tell(self, cases: Cases, compared: list[str], frame: pd.DataFrame, where: tuple) -> None:
         """Note the most exposed: first what only the deep attack finds, then what the shallow one does, then others."""

@@ -1,8 +1,9 @@
 """The shallow attack of Inuiguchi, Ichida and Torra (2019, section 4.3).
 
 The attacker knows some attribute values of a person, selects the published rows that can take them, and intersects
-what these rows say about the target. Reading: each distinct combination of known values counts once, with the share
-of its people whose value is inferred as its score (this gives the paper's 0.1913 for car, M2, k = 2 exactly).
+what these rows say about the target. Reading: in the paper's success ratio each distinct combination of known values
+counts once, with the share of its people whose value is inferred as its score (this gives the paper's 0.1913 for car,
+M2, k = 2 exactly).
 """
 
 from __future__ import annotations
@@ -11,17 +12,17 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from anonnb.attacks import register
-from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.base import Attack
+from anonnb.attacks.imprecise.cases_result import Answers, CasesResult, cases_result
 from anonnb.attacks.imprecise.joined_rows import JoinedRows
 from anonnb.attacks.imprecise.step_texts import tell_lines
 from anonnb.attacks.matching.candidates import check_columns
-from anonnb.attacks.matching.shares import published_shares
 from anonnb.core import remedies
 from anonnb.core.arrays import first_places, group_ids
 from anonnb.core.card import Card
@@ -46,7 +47,11 @@ _BLOCK = 2_000_000  # cells of a cases × rows matrix worked on at once
 @register
 @dataclass(frozen=True)
 class ShallowAttack(Attack):
-    """Know some attribute values of a person, infer another.
+    """Know some attribute values of a person, and guess another one.
+
+    The attack is sure if the rows that fit leave a single value of the target. Otherwise it guesses the value that is
+    most common in the release. Each target is a secret; a person weighs 1, split evenly among the sets of known columns
+    that are tried on it. The paper's success ratio is the ``ratio`` of the result.
 
     Parameters
     ----------
@@ -61,41 +66,44 @@ class ShallowAttack(Attack):
     --------
     >>> import anonnb
     >>> from anonnb.tables.release import Release
-    >>> found = ShallowAttack(known=["domicile"], targets=["occupation"]).run(Release.of(anonnb.load("decision6")))
-    >>> found.attempts, found.claims, found.right
-    (3, 1, 1.0)
+    >>> result = ShallowAttack(known=["domicile"], targets=["occupation"]).run(Release.of(anonnb.load("decision6")))
+    >>> result.attempts, result.right, result.sure, round(result.ratio, 3)
+    (6, 4.0, 2.0, 0.333)
     """
 
     card: ClassVar[Card] = Card(
         proved=(
             "Where the person is in the release, cells hold the true values and the target is published exactly, an "
-            "inferred value is true. Where the target is published as a set, it may be false; only true ones count as "
-            "success."
+            "inferred value is true. Where the target is published as a set, it may be false."
         ),
         tested=(
-            "60 random releases of 2 to 9 rows (boxes, sets, moved rows, left-out rows): every score equals that of "
-            "an attacker written with Python sets."
+            "60 random releases of 2 to 9 rows (boxes, sets, moved rows, left-out rows): every guess and every score "
+            "equals that of an attacker written with Python sets."
         ),
-        heuristic="Each distinct combination of known values counts once, whatever the number of people behind it.",
+        heuristic=(
+            "If no single value is left, the guess is the most common published one. In the paper's ratio each "
+            "distinct combination of known values counts once, whatever the number of people behind it."
+        ),
         paper=(
             "M. Inuiguchi, H. Ichida and V. Torra, Data anonymization with imprecise rules and its performance "
             "evaluations, Springer, 2019, section 4.3."
         ),
     )
 
+    kind: ClassVar[str] = "secret"
     place: ClassVar[int] = 5
 
     known: int | Sequence[str] = parameter(OneOf(POSITIVE, Names()), default=2)
     targets: str | Sequence[str] = parameter(OneOf(Choice(["all", "conditions", "decision"]), Names()), default="all")
     knows_decision: bool = parameter(Flag(), default=False)
 
-    def _attack(self, release: Release, people: Table) -> AttackResult:
+    def _attack(self, release: Release, people: Table) -> CasesResult:
         """Attack these people; one line per combination of known values and target."""
         cases = Cases(release, people, plan_cases(self, release, people))
-        frame = cases.frame(*cases.intersections())
+        frame, answers = cases.judge(*cases.intersections())
         if listening():
             tell_lines(frame, _exposure(frame), cases.published, cases.selected)
-        return case_result(self, cases, frame)
+        return cases_result(self, answers, frame)
 
     def case(self, release: Release, known: Mapping[str, object], target: str) -> Case:
         """Show one attack in detail: which rows are selected and what they say about the target.
@@ -113,14 +121,6 @@ class ShallowAttack(Attack):
         knowing domicile = Tokyo: 2 rows match, occupation is salesman
         """
         return Case.of(release, known, target)
-
-
-def case_result(attack: Attack, cases: Cases, frame: pd.DataFrame, **info: Any) -> AttackResult:
-    """Each combination of known values and each target is an attempt; people take part in many of them."""
-    claims, right = int((frame["left"] == 1).sum()), float(frame["score"].sum())
-    guess = cases.guesses().sum() / max(len(frame), 1)
-    sample = cases.people_behind()
-    return AttackResult(attack, len(frame), claims, right, frame, baseline=float(guess), info=info, sample=sample)
 
 
 def _exposure(frame: pd.DataFrame) -> np.ndarray:
@@ -235,7 +235,7 @@ class Cases:
         return {name: self._recoded[name][column] for name, column in self.codes[number].items()}
 
     def positions(self) -> tuple[np.ndarray, np.ndarray]:
-        """Case and target number of each line of :meth:`frame`."""
+        """Case and target number of each line of :meth:`judge`."""
         case, place = [], []
         for number, (_, targets) in enumerate(self.plan):
             for target in targets:
@@ -259,7 +259,7 @@ class Cases:
             yield first, np.concatenate(waiting)
 
     def selected(self, line: int) -> np.ndarray:
-        """The distinct rows that can take the known values of a line of :meth:`frame`."""
+        """The distinct rows that can take the known values of a line of :meth:`judge`."""
         case = int(self.positions()[0][line])
         number = int(np.searchsorted(self.starts, case, side="right")) - 1
         codes = {
@@ -304,24 +304,27 @@ class Cases:
 
         return RowBits(self.published, list(self._recoded), self.targets)
 
-    def frame(self, rows: np.ndarray, left: np.ndarray, value: np.ndarray) -> pd.DataFrame:
-        """One line per case and target: values left, the inferred one, the people it is right for, their share."""
+    def judge(self, rows: np.ndarray, left: np.ndarray, value: np.ndarray) -> tuple[pd.DataFrame, list[Answers]]:
+        """Return a line per case and target, and the answers about each target, added up over the people.
+
+        A line says how many values are left, the inferred one, the people it is right for, and their share.
+        """
         labels = [[*self.published.column(target).attribute.labels, ""] for target in self.targets]
         ends = np.cumsum([len(own) for own in labels])  # of the labels of each target, in one list; the last is ""
-        truth = [self._truth(target) for target in self.targets]
+        answers = [Answers(self.published, self.table, target) for target in self.targets]
         codes: dict[str, list] = {name: [] for name in ("plan", "case", "target", "inferred", "right")}
         for number, (_, targets) in enumerate(self.plan):
             block, ids = np.arange(self.starts[number], self.starts[number + 1]), self.ids[number]
             for place in map(self.targets.index, targets):
                 inferred, single = value[block, place], left[block, place] == 1
-                hit = np.flatnonzero(single[ids]) if single.any() else np.zeros(0, dtype=np.int64)
-                hit = hit[truth[place][hit] == inferred[ids[hit]]]
+                sure = np.flatnonzero(single[ids]) if single.any() else np.zeros(0, dtype=np.int64)
+                right = answers[place].add(sure, inferred[ids[sure]])
                 codes["plan"].append(np.full(len(block), number))
                 codes["case"].append(block)
                 codes["target"].append(np.full(len(block), place))
                 first, none = ends[place] - len(labels[place]), ends[place] - 1
                 codes["inferred"].append(np.where(single, first + inferred, none))
-                codes["right"].append(np.bincount(ids[hit], minlength=len(block)))
+                codes["right"].append(np.bincount(ids[right], minlength=len(block)))
         lines = {name: np.concatenate([np.zeros(0, dtype=np.int64), *part]) for name, part in codes.items()}
         case, target = lines["case"], lines["target"]
         people = np.concatenate([np.zeros(0, dtype=np.int64), *self.people])[case]
@@ -333,33 +336,7 @@ class Cases:
             "inferred": _texts([label for own in labels for label in own]).take(lines["inferred"]),
             **{"right": lines["right"], "score": lines["right"] / people},
         }
-        return pd.DataFrame(columns)
-
-    def constant_guesses(self) -> dict[str, float]:
-        """For each target the share of its commonest value in the release."""
-        release = self.published.release
-        return {name: min(float(published_shares(release, name).max(initial=0.0)), 1.0) for name in self.targets}
-
-    def guesses(self) -> pd.Series:
-        """The same for each line of :meth:`frame`."""
-        shares, plan = self.constant_guesses(), zip(self.plan, self.people, strict=True)
-        return pd.Series(
-            np.concatenate([np.full(len(people), shares[t]) for (_, targets), people in plan for t in targets])
-        )
-
-    def people_behind(self) -> float:
-        """How many people the attempts are worth, after Kish: a person who takes part in many counts only once.
-
-        Each person weighs as much as their share of all attempts; the more uneven the weights, the fewer they count.
-        """
-        weight = np.zeros(len(self.table))
-        for ids, people, (_, targets) in zip(self.ids, self.people, self.plan, strict=True):
-            weight += len(targets) / people[ids]
-        return float(weight.sum() ** 2 / max((weight**2).sum(), 1e-12))
-
-    def _truth(self, target: str) -> np.ndarray:
-        recode = self.table.attributes[target].recode_to(self.published.column(target).attribute)
-        return recode[self.table.codes(target)]
+        return pd.DataFrame(columns), answers
 
     def _known(self, case: np.ndarray) -> pd.api.extensions.ExtensionArray:
         """What is known in each of some cases, in words; cases that know equally many columns are written at once."""

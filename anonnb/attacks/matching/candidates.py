@@ -199,8 +199,8 @@ class Candidates:
         return self.release.columns[self.secret].attribute.labels
 
     def named(self, values: np.ndarray) -> np.ndarray:
-        """Sensitive values as texts; empty ones where the secret has no value at all."""
-        return np.array(self.labels() or [""], dtype=object)[values]
+        """Return sensitive values as texts; an empty one for -1, and if the secret has no value at all."""
+        return np.array([*self.labels(), ""], dtype=object)[values]
 
     def texts(self, some: Sequence[int] | np.ndarray | None = None) -> np.ndarray:
         """Describe what the attacker knows in each case, or in some of them."""

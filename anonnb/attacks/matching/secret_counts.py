@@ -77,3 +77,21 @@ def first_largest(scores: np.ndarray) -> np.ndarray:
     ([1], [0, 0])
     """
     return scores.argmax(axis=1) if scores.shape[1] else np.zeros(len(scores), dtype=np.int64)
+
+
+def likeliest(weights: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return for each line of weights (lines × values) the likeliest value, and how likely it is.
+
+    Of equally likely ones the value with the largest of ``shares`` counts, then the first. A line without any weight
+    has the value with the largest share; -1 and 0 if no value has a share.
+
+    >>> [part.tolist() for part in likeliest(np.array([[1.0, 1, 2], [2, 2, 0], [0, 0, 0]]), np.array([0.2, 0.5, 0.3]))]
+    [[2, 1, 1], [0.5, 0.5, 0.5]]
+    """
+    from scipy.sparse import csr_array
+
+    value, share = SecretCounts(csr_array(weights)).likeliest(shares)
+    if len(shares) and shares.max() > 0:
+        silent = value < 0
+        value[silent], share[silent] = shares.argmax(), shares.max() / shares.sum()
+    return value, share

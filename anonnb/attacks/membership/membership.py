@@ -1,28 +1,27 @@
 """Membership: is this person in the release at all? To be in the register of a clinic may be the secret itself.
 
 Score everybody by how much the release looks as if they were in it (``scores``) and take those above a threshold for
-members (Homer et al. 2008). Reading: members always fit a box, so a claim about them alone is worth nothing. Members
-and outsiders are asked together, and the control is what the same claims get right when they are dealt out at random;
-with as many outsiders as members, excess is then the true less the false positive rate. ``ranking`` has the ROC curve.
+members (Homer et al. 2008). Reading: members always fit a box, so a claim about them alone is worth nothing; outsiders
+are scored in the same way, and success is the true positive rate minus the false positive rate. People who were
+withheld are left out: they are no members, and they are too unusual to stand for outsiders.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import nan
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from anonnb.attacks import register
-from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.base import Attack
 from anonnb.attacks.matching.candidates import known_columns
 from anonnb.attacks.matching.members import check_outsiders, members
 from anonnb.attacks.matching.step_texts import one_line
 from anonnb.attacks.membership.scores import membership_scores, score_reason
-from anonnb.attacks.ranking import auc, auc_interval, true_positives_at
+from anonnb.attacks.result import MembershipResult
 from anonnb.core.arrays import first_places
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instance, Names, Optional
@@ -33,13 +32,11 @@ from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-FEW = 0.01  # false positives
-CERTAIN = 1e12  # people behind a share that is computed, not sampled
 NOBODY = (
-    "nobody outside the release was asked, so nobody knows how often outsiders are taken for members; ask about people "
-    "outside too, as a control"
+    "no outsiders were asked, so nobody knows how often outsiders are taken for members; give people who are not in the "
+    "release as a control"
 )
-NO_PEOPLE = "nobody was asked who is said to be in the release"
+NO_PEOPLE = "none of the people asked about is in the release"
 
 
 @register
@@ -52,29 +49,29 @@ class MembershipAttack(Attack):
     known:
         The columns that the attacker knows (the whole quasi-identifier by default).
     threshold:
-        Anyone who scores more is taken for a member. Above 0.5 a published row could be theirs and does not hide all,
-        or, where rows show single values that need not be true, is nearer than half the usual way between rows.
+        Anyone who scores more is taken for a member. A score above 0.5 means that a published row could be theirs and
+        does not hide all or, if rows show single values that need not be true, is nearer than half the usual distance
+        between rows.
     reference:
         People from the same population as those behind the release, none of them in it: a box that holds few of them,
         or a row that is nearer than all of them, says more.
 
     Notes
     -----
-    Everybody gets an answer, in or not, so there are as many claims as attempts: the people, who are said to be
-    members, and the control, who are not. Somebody who was withheld is no member. The baseline is the share of members,
-    or of others if they are more; the control what the same number of claims would get right by chance. Without
-    ``control=`` those of the people who are not behind the release are one; without any, nobody can judge. With a
-    control ``info`` has the area under the ROC curve (``auc``, ``auc_interval``), the true positive rate at 1 % false
-    positives (``tpr at 1 %``), and both rates at the threshold. If the people are no members either, the area is about
-    0.5.
+    An attempt is a member; the control's people are the outsiders. Without ``control=`` those of the people who are
+    not behind the release are the outsiders, and if there are none, nobody can judge. The result has the area under the
+    ROC curve (``auc``, ``auc_interval``), the true positive rate at a rate of false positives (``tpr_at(0.01)``), and
+    both rates at the threshold (``true_positives``, ``false_positives``). If the people are no members either, the area
+    is about 0.5.
 
     Examples
     --------
     >>> import anonnb
     >>> table = anonnb.load("survey").select(["Sex", "Hours", "Hypertension"])
     >>> inside, outside = (table.take(np.arange(start, 66, 2)) for start in (0, 1))
-    >>> MembershipAttack().run(Release.of(inside), control=outside)
-    MembershipAttack(): 50.0% of 66 attempts succeed, baseline 50.0%, control 50.0%, excess 0.0% (-23.5% to 23.5%)
+    >>> result = MembershipAttack().run(Release.of(inside), control=outside)
+    >>> result.attempts, result.success, result.auc
+    (33, 0.0, 0.5)
     """
 
     card: ClassVar[Card] = Card(
@@ -98,7 +95,9 @@ class MembershipAttack(Attack):
         ),
     )
 
+    kind: ClassVar[str] = "membership"
     by_default: ClassVar[bool] = False  # without a control it says little
+    judged: ClassVar[frozenset[str]] = frozenset()
 
     known: Sequence[str] | None = parameter(Optional(Names()), default=None)
     threshold: float = parameter(SHARE, default=0.5)
@@ -106,7 +105,7 @@ class MembershipAttack(Attack):
         Optional(Instance(Table, "a Table of people who are not in the release")), default=None
     )
 
-    def run(self, release: Release, table: Table | None = None, *, control: Table | None = None) -> AttackResult:
+    def run(self, release: Release, table: Table | None = None, *, control: Table | None = None) -> MembershipResult:
         """Attack a release: say of everybody whether they are in it.
 
         Parameters
@@ -114,46 +113,42 @@ class MembershipAttack(Attack):
         release:
             What a method published.
         table:
-            The people to attack: the original table, rows of it, or others with the same columns. By default those
-            behind the release.
+            The people to attack, by default those behind the release. Without a control, those of them who are not
+            behind it become the control.
         control:
-            People who are not in the release, with the same columns: what the attack gets right about them is knowledge
-            about the population. The more people and the more alike, the narrower the interval.
-
-        Returns
-        -------
-        AttackResult
-            Attempts, claims and right claims, with baseline, control and excess.
+            People who are not in the release, with the same columns.
         """
         self._check_reads(release)
         if self.reference is not None:
-            check_outsiders(self.reference, self._releases(release))
+            check_outsiders(self.reference, [release])
         people = release.table if table is None else table
-        behind = people.index.isin(release.table.index)
-        if control is None and behind.any() and not behind.all():
-            people, control = people.take(np.flatnonzero(behind)), people.take(np.flatnonzero(~behind))
-        found = self._attack(release, people)
-        if control is None:
-            return found
-        check_outsiders(control, [release])
-        return _together(found, self._attack(release, control))
+        inside, outside = _sides(release, people)
+        if control is None and inside.any() and outside.any():
+            people, control = people.take(np.flatnonzero(inside)), people.take(np.flatnonzero(outside))
+        elif not (inside | outside).all():
+            people = people.take(np.flatnonzero(inside | outside))
+        result = super().run(release, people, control=control)
+        if not result.attempts:
+            return result.replace(note=NO_PEOPLE)
+        if result.outside is None or not result.outside.attempts:
+            return result
+        if listening():
+            _record_rates(result)
+        return result.replace(note="")
 
-    def _attack(self, release: Release, people: Table) -> AttackResult:
-        """Ask about people who are said to be members."""
-        known, person, count = known_columns(self.known, release, people), people.people, people.n_people
+    def _attack(self, release: Release, people: Table) -> MembershipResult:
+        """Score people by their best row."""
+        known, count = known_columns(self.known, release, people), people.n_people
         scores = np.zeros(count)
-        np.maximum.at(scores, person, membership_scores(release, people, known, self.reference))
-        withheld = people.index.isin(release.table.index.difference(members(release)))
-        truth = np.bincount(person, weights=~withheld, minlength=count) > 0
+        np.maximum.at(scores, people.people, membership_scores(release, people, known, self.reference))
+        claimed = scores > self.threshold
         if listening():
             self._tell(release, people, known, scores)
-        targets = pd.DataFrame({"claimed": scores > self.threshold, "score": scores, "truth": truth})
-        if not count:
-            return AttackResult(self, 0, 0, nan, targets, baseline=0.0, note=NO_PEOPLE)
-        return AttackResult(self, count, count, nan, targets, baseline=1.0, note=NOBODY)
+        targets = pd.DataFrame({"claimed": claimed, "score": scores})
+        return MembershipResult(self, count, int(claimed.sum()), targets, scores=scores, claimed=claimed, note=NOBODY)
 
     def _tell(self, release: Release, people: Table, known: Sequence[str], scores: np.ndarray) -> None:
-        """Note everybody's scores, and of those with the highest and the lowest one why they have it."""
+        """Record everybody's scores, and the reasons for the two highest and the lowest."""
         first = first_places(people.people, people.n_people)
         order = np.argsort(-scores, kind="stable")
         labels = people.index[first]
@@ -168,53 +163,28 @@ class MembershipAttack(Attack):
             row, score = first[place], scores[place]
             text = " and ".join(f"{name} = {people.attributes[name].labels[people.codes(name)[row]]}" for name in known)
             why, rows = score_reason(release, people.take(first[[place]]), known, self.reference)
-            said = "so they are taken for a member" if score > self.threshold else "so they are not taken for a member"
+            verdict = "so they are taken for a member" if score > self.threshold else "so they are not taken for one"
             person = one_line(labels[place])
             line = pd.DataFrame({"score": [score], "threshold": [self.threshold]}, pd.Index([labels[place]]))
-            sentence = f"Person {person} has {one_line(text)}: {why}; the score is {score:.3g}, {said}."
+            sentence = f"Person {person} has {one_line(text)}: {why}; the score is {score:.3g}, {verdict}."
             chosen = [labels[place]] if score > self.threshold else ()
             note(f"Score person {person}", sentence, release.take(rows), line, chosen)
 
 
-def _together(people: AttackResult, outside: AttackResult) -> AttackResult:
-    """Members and outsiders in one result, whose control is what the same claims get right by chance."""
-    if not people.attempts or not outside.attempts:
-        return people
-    targets = pd.concat([people.targets, outside.targets.assign(truth=False)], ignore_index=True)
-    claimed, truth, count = targets["claimed"], targets["truth"], len(targets)
-    share, members_share = claimed.mean(), truth.mean()
-    if listening():
-        _tell_rates(targets)
-    targets["right"] = claimed == truth
-    chance = float(members_share * share + (1 - members_share) * (1 - share))
-    base, right = float(max(members_share, 1 - members_share)), int(targets["right"].sum())
-    by_chance = AttackResult(
-        people.attack, count, count, chance * count, outside.targets, baseline=base, sample=CERTAIN
+def _sides(release: Release, people: Table) -> tuple[np.ndarray, np.ndarray]:
+    """Flag the rows of members and of outsiders; whoever was withheld is neither."""
+    person, count = people.people, people.n_people
+    published, behind = (people.index.isin(labels) for labels in (members(release), release.table.index))
+    inside = (np.bincount(person, published, minlength=count) > 0)[person]
+    return inside, ~inside & (np.bincount(person, behind, minlength=count) == 0)[person]
+
+
+def _record_rates(result: MembershipResult) -> None:
+    """Record how many members and outsiders are taken for members."""
+    sides = {"members": result.claimed, "outsiders": result.outside.claimed}
+    lines = {"people": map(len, sides.values()), "taken for members": [int(side.sum()) for side in sides.values()]}
+    counts = pd.DataFrame(lines, index=pd.Index(sides, name="who"))
+    texts = [f"{taken:,} of {count:,} {who}" for who, count, taken in counts.itertuples(name=None)]
+    note(
+        "Compare with outsiders", f"The attacker takes {' and '.join(texts)} for members.", counts.reset_index(), counts
     )
-    return AttackResult(
-        people.attack, count, count, right, targets, baseline=base, info=_rates(targets), outside=by_chance
-    )
-
-
-def _rates(targets: pd.DataFrame) -> dict[str, object]:
-    """The area under the ROC curve and rates of true and false positives; nothing where all or none are members."""
-    inside, outside = (targets[targets["truth"] == truth] for truth in (True, False))
-    if not len(inside) or not len(outside):
-        return {}
-    scores = inside["score"].to_numpy(), outside["score"].to_numpy()
-    area = auc(*scores)
-    return {
-        "auc": area,
-        "auc_interval": auc_interval(area, len(inside), len(outside)),
-        "tpr at 1 %": true_positives_at(FEW, *scores),
-        "true positives": float(inside["claimed"].mean()),
-        "false positives": float(outside["claimed"].mean()),
-    }
-
-
-def _tell_rates(targets: pd.DataFrame) -> None:
-    """Note who of members and outsiders is taken for a member."""
-    counts = targets.groupby("truth")["claimed"].agg(["size", "sum"]).set_axis(["people", "taken for members"], axis=1)
-    counts.index = pd.Index(["outsiders", "members"], name="who")[counts.index.astype(int)]
-    said = " and ".join(f"{taken:,} of {count:,} {who}" for who, count, taken in counts.itertuples(name=None))
-    note("Compare with outsiders", f"Taken for members are {said}.", counts.reset_index(), counts)

@@ -12,19 +12,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
+from math import isnan, nan, prod
 from typing import ClassVar
 
 import pandas as pd
 
 from anonnb.attacks import register
-from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.base import Attack
 from anonnb.attacks.published_counts import (
+    UNCHECKED,
+    Checked,
     as_published,
+    check_itemsets,
+    check_tree,
+    counts_result,
     is_tree,
     paths,
     read_supports,
-    true_counts,
-    true_rows,
     words_for,
 )
 from anonnb.attacks.reconstruction.cell_tables import CellTables
@@ -34,6 +38,7 @@ from anonnb.attacks.reconstruction.mined_cells import ItemCells, Question, tree_
 from anonnb.attacks.reconstruction.programs import SOLVERS
 from anonnb.attacks.reconstruction.row_tables import RowTables
 from anonnb.attacks.reconstruction.statistics import Statistics
+from anonnb.attacks.result import CellsResult
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, Choice, Flag, Whole
@@ -69,7 +74,9 @@ class ReconstructionAttack(Attack):
     statistics a line of ``targets`` is a row that every fitting table has; an attempt is a person, a claim such a row,
     and ``info["unique"]`` says whether only one table fits. Of itemsets and trees a line is a pattern of people with
     ``least`` to ``most`` people in the tables that fit; an attempt is a pattern that is asked about, a claim one with
-    1 to k − 1 people in every table. Without the published figures nobody knows a row or a count: the baseline is 0.
+    1 to k − 1 people in every table. For statistics ``luck`` is how many of equally many rows would be right on average
+    if each attribute were drawn from its true distribution by itself; for itemsets and trees it is that of the
+    inference attack.
 
     Examples
     --------
@@ -104,6 +111,7 @@ class ReconstructionAttack(Attack):
         ),
     )
 
+    kind: ClassVar[str] = "cells"
     quick: ClassVar[bool] = False  # it needs published figures
     by_default: ClassVar[bool] = False
 
@@ -121,7 +129,7 @@ class ReconstructionAttack(Attack):
         self,
         release: Statistics | Mined | pd.DataFrame | Tree | Mapping | Supports,
         people: Table | None = None,
-    ) -> AttackResult:
+    ) -> CellsResult:
         """Attack published figures; the people, if given, tell whether the claims are right."""
         if isinstance(release, Statistics):
             return self._on_statistics(release, people)
@@ -130,24 +138,27 @@ class ReconstructionAttack(Attack):
             return self._on_tree(frame, people, release if isinstance(release, MinedTree) else None)
         return self._on_itemsets(read_supports(frame, self), people)
 
-    def _on_statistics(self, published: Statistics, people: Table | None) -> AttackResult:
+    def _on_statistics(self, published: Statistics, people: Table | None) -> CellsResult:
         solver = self.solver or ("cp-sat" if find_spec("ortools") else "highs")
         tables = RowTables(published) if solver == "cp-sat" else CellTables(published)
         certain, other = certain_rows(tables, published.named)
         named = {published.named(cell): times for cell, times in sorted(certain.items())}
         lines = pd.DataFrame([(*row, times) for row, times in named.items()], columns=[*published.values, "times"])
         right = claims = sum(named.values())
+        luck = nan if claims else 0.0
         if people is not None:
-            truth = Counter(people.frame[list(published.values)].itertuples(index=False, name=None))
+            frame = people.frame[list(published.values)]
+            truth = Counter(frame.itertuples(index=False, name=None))
             lines["right"] = [min(times, truth[row]) for row, times in named.items()]
-            right = int(lines["right"].sum())
+            right, luck = int(lines["right"].sum()), margin_luck(frame, claims)
         info = {"unique": other is None, "solver": solver}
         if other is not None:
             names = [published.named(cell) for cell in sorted(other.elements())]
             info["another table"] = pd.DataFrame(names, columns=list(published.values))
-        return AttackResult(self, published.people, claims, right, lines, baseline=0.0, info=info)
+        figures = {"claims": claims, "luck": luck, "unit": "row", "note": UNCHECKED if isnan(luck) else ""}
+        return CellsResult(self, published.people, right, lines, info=info, **figures)
 
-    def _on_itemsets(self, supports: Supports, table: Table | None) -> AttackResult:
+    def _on_itemsets(self, supports: Supports, table: Table | None) -> CellsResult:
         cells, patterns, left, undecided = ItemCells(supports, self.exclusive), 0, MOST_PROGRAMS, 0
         follow = small_counts(Completed(supports, self.exclusive), self.k)  # by sums and differences
         found: dict[Channel, tuple[int, int]] = {}
@@ -164,10 +175,10 @@ class ReconstructionAttack(Attack):
                 found[_plain(channel)], patterns = (channel.count, channel.count), patterns + 1
         channels = sorted(found, key=lambda each: (len(each.whole), -len(each.having), each.pattern()))
         targets = _lines([each.pattern() for each in channels], [found[each] for each in channels])
-        truth = None if table is None else true_counts(channels, table, self.bins)
-        return self._result(targets, truth, patterns, {"channels": channels}, _limits(cells.too_large, undecided))
+        checked = check_itemsets(channels, supports, table, self)
+        return self._result(targets, checked, patterns, {"channels": channels}, _limits(cells.too_large, undecided))
 
-    def _on_tree(self, frame: pd.DataFrame, table: Table | None, mined: MinedTree | None) -> AttackResult:
+    def _on_tree(self, frame: pd.DataFrame, table: Table | None, mined: MinedTree | None) -> CellsResult:
         private = self.private or (() if mined is None else mined.info.get("private", ()))
         question = tree_question(frame, set(frame["attribute"]) - set(private))
         ways = paths(frame)
@@ -176,20 +187,30 @@ class ReconstructionAttack(Attack):
         small = boxes.small(question.patterns, self.k)
         found = [question.about[box.pattern] for box in small]
         targets = _lines([words_for(ways, each) for each in found], [(box.least, box.most) for box in small])
-        truth = None
-        if table is not None and mined is not None and mined.tree is not None:
-            truth = true_rows(mined.tree, found)
-        return self._result(targets, truth, len(question.about), {"disclosures": found}, _limits(0, boxes.undecided))
+        checked = check_tree(found, frame, table, mined)
+        return self._result(targets, checked, len(question.about), {"disclosures": found}, _limits(0, boxes.undecided))
 
     def _result(
-        self, targets: pd.DataFrame, truth: list[int] | None, attempts: int, info: dict, note: str
-    ) -> AttackResult:
-        right = len(targets)  # true where what is published is
-        if truth is not None:
-            targets["true count"] = truth
-            targets["right"] = targets["true count"].between(targets["least"], targets["most"])
-            right = int(targets["right"].sum())
-        return AttackResult(self, attempts, len(targets), right, targets, baseline=0.0, info=info, note=note)
+        self, targets: pd.DataFrame, checked: Checked | None, attempts: int, info: dict, note: str
+    ) -> CellsResult:
+        ends = targets["least"], targets["most"]
+        return counts_result(self, attempts, targets, ends, checked, info=info, note=note)
+
+
+def margin_luck(frame: pd.DataFrame, claims: int) -> float:
+    """Return at most how many of so many rows are true on average if each column is drawn by itself.
+
+    A row is drawn with the product of its values' true shares, and counts at most as often as it occurs.
+
+    Examples
+    --------
+    >>> margin_luck(pd.DataFrame({"sex": list("ffmm"), "ill": list("yynn")}), 4)
+    2.0
+    """
+    shares = [frame[name].value_counts(normalize=True) for name in frame]
+    rows = Counter(frame.itertuples(index=False, name=None))
+    chance = {row: prod(share[value] for share, value in zip(shares, row, strict=True)) for row in rows}
+    return float(sum(min(claims * chance[row], times) for row, times in rows.items()))
 
 
 def _tell_question(question: Question) -> None:

@@ -1,4 +1,9 @@
-"""The background-knowledge attack (Machanavajjhala et al. 2007): rule values out until one is left."""
+"""The background-knowledge attack (Machanavajjhala et al. 2007): rule values out until one is left.
+
+Reading: whoever can rule out any m values rules out those that help most, so the guess is right if the true value is
+among the m + 1 likeliest ones. If values are named, the attacker knows who has one of them; for these people the guess
+is the likeliest named value, and the attack is never sure, because that is no news.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +14,15 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 
 from anonnb.attacks import register
-from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates
+from anonnb.attacks.matching.secret_counts import likeliest
 from anonnb.attacks.matching.step_texts import tell_secrets
-from anonnb.attacks.secrets.homogeneity import (
-    HomogeneityAttack,
-    claimed_result,
-    left_of,
-    only,
-    tell_what_is_left,
-    what_is_left,
-)
+from anonnb.attacks.result import SecretResult, best_constant
+from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, only, tell_what_is_left
+from anonnb.attacks.secrets.secret_attack import candidates_result
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import OneOf, Several
 from anonnb.core.parameters.constraints import Whole
@@ -36,7 +37,7 @@ from anonnb.tables.table import Table
 @register
 @dataclass(frozen=True)
 class BackgroundAttack(HomogeneityAttack):
-    """Know that a person does not have certain values, and infer the one that is left.
+    """Know that a person does not have certain values, and guess the likeliest of the others; be sure if one is left.
 
     Parameters
     ----------
@@ -47,16 +48,18 @@ class BackgroundAttack(HomogeneityAttack):
     Examples
     --------
     >>> import anonnb
-    >>> BackgroundAttack(known=["domicile"], ruled_out=["low"]).run(Release.of(anonnb.load("decision6"))).success
-    0.3333333333333333
+    >>> attack = BackgroundAttack(known=["domicile"], ruled_out=["low"])
+    >>> result = attack.run(Release.of(anonnb.load("decision6")))
+    >>> result.sure, result.sure_right
+    (2.0, 2.0)
     """
 
     card: ClassVar[Card] = Card(
         proved=(
-            "Where the person is in the release and cells hold the true values, an inferred value is true. Distinct "
-            "l-diversity with l > m + 1 stops an attacker who rules out any m values."
+            "If the person is in the release and cells hold the true values, the attacker is right whenever they are "
+            "sure. Distinct l-diversity with l > m + 1 keeps an attacker who rules out any m values from being sure."
         ),
-        tested="By hand, on six people in two classes.",
+        tested="200 random releases of 2 to 9 rows: every guess is that of a plain join; by hand, on six people.",
         heuristic=(
             "With a number m the attacker is taken to know the m values that help most, which no real attacker may "
             "know."
@@ -74,7 +77,7 @@ class BackgroundAttack(HomogeneityAttack):
         OneOf(Whole(at_least=0, called="a number of values"), Several(called="their names")), default=1
     )
 
-    def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, AttackResult]:
+    def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, SecretResult]:
         """Values that are ruled out belong to one secret; the others are left alone."""
         if not isinstance(self.ruled_out, int) and len(names) > 1:
             names = [name for name in names if self._values(release.columns[name].attribute, self.ruled_out)] or names[
@@ -82,22 +85,33 @@ class BackgroundAttack(HomogeneityAttack):
             ]
         return super()._secrets(release, people, names)
 
-    def _on(self, cases: Candidates) -> AttackResult:
-        """One line per combination of known values; people with a ruled-out value themselves are never inferred."""
+    def _on(self, cases: Candidates) -> SecretResult:
+        """Return the result for one secret."""
         if isinstance(self.ruled_out, int):
             return self._any_values(cases, self.ruled_out)
         attribute = cases.release.columns[cases.secret].attribute
         codes = self._values(attribute, self.ruled_out) or [attribute.code(value) for value in self.ruled_out]
         gone = np.isin(np.arange(attribute.size), codes)
-        left = cases.possible & ~gone
-        (count, value), truth = left_of(left), cases.truth()
-        claimed = (count == 1)[cases.case] & ~(gone[truth] & (truth >= 0))
+        left, truth = cases.possible & ~gone, cases.truth()
         if listening():
             tell_what_is_left(cases, left, "not ruled out")
-        words = partial(what_is_left, cases, (count, value))
-        # without the release: the commonest of the values that are left for a person
-        base = float(sum(cases.shares[part].max(initial=0.0) for part in (gone, ~gone)))
-        return claimed_result(self, cases, claimed, claimed & (truth == value[cases.case]), words, baseline=base)
+        (guess, belief), (named, _) = (
+            likeliest(np.where(part, cases.beliefs, 0.0), np.where(part, cases.shares, 0.0)) for part in (~gone, gone)
+        )
+        has_named = np.append(gone, False)[truth]
+        right = (truth >= 0) & (truth == np.where(has_named, named[cases.case], guess[cases.case]))
+        count = left.sum(axis=1)
+        return candidates_result(
+            self,
+            cases,
+            guess,
+            belief,
+            count == 1,
+            lambda: {"left": count},
+            right=right,
+            known_before=has_named,
+            constant=partial(best_of_both, named=frozenset(cases.named(np.array(codes)))),
+        )
 
     @staticmethod
     def _values(attribute: Attribute, ruled_out: Sequence[str]) -> list[int]:
@@ -108,30 +122,57 @@ class BackgroundAttack(HomogeneityAttack):
                 found.append(attribute.code(value))
         return found
 
-    def _any_values(self, cases: Candidates, number: int) -> AttackResult:
-        """Whoever has at most m other values among the candidates is found out by ruling those out."""
-        truth = cases.truth()
-        found = (cases.possible.sum(axis=1) - 1 <= number) & (cases.possible.any(axis=1))
-        hit = found[cases.case] & (truth >= 0)
-        hit[hit] = cases.possible[cases.case[hit], truth[hit]]
+    def _any_values(self, cases: Candidates, number: int) -> SecretResult:
+        """Guess for an attacker who rules out the values that help most: sure if at most so many others are left."""
+        beliefs, truth, count = cases.beliefs, cases.truth(), cases.left()[0]
         if listening():
             self._tell(cases, number)
-        # without the release: right about those whose value is among the m + 1 commonest
-        base = float(np.sort(cases.shares)[::-1][: number + 1].sum())
-        words = partial(what_is_left, cases, cases.left())
-        return claimed_result(self, cases, found[cases.case], hit, words, baseline=base)
+        order = np.lexsort([np.broadcast_to(-cases.shares, beliefs.shape), -beliefs.round(12)])[:, : number + 1]
+        among = np.zeros(beliefs.shape, dtype=bool)
+        np.put_along_axis(among, order, np.take_along_axis(beliefs, order, axis=1) > 0, axis=1)
+        return candidates_result(
+            self,
+            cases,
+            cases.likeliest()[0],
+            np.where(among, beliefs, 0.0).sum(axis=1),
+            (count > 0) & (count <= number + 1),
+            lambda: {"left": count},
+            right=(truth >= 0) & np.append(among, np.zeros((cases.n_cases, 1), dtype=bool), axis=1)[cases.case, truth],
+            constant=partial(among_most_common, number=number + 1),
+        )
 
     def _tell(self, cases: Candidates, number: int) -> None:
-        """Note for the most exposed how many values must be ruled out until their own is left."""
+        """Record for the most exposed how many values must be ruled out until their own is left."""
         count = cases.possible.sum(axis=1)
 
         def reason(case: int) -> str:
-            could = f"Theirs could be {pluralize(int(count[case]), 'value')}"
+            text = f"Theirs could be {pluralize(int(count[case]), 'value')}"
             if count[case] == 1:
-                return f"{could}, so that nothing needs to be ruled out"
+                return f"{text}, so nothing needs to be ruled out"
             if count[case] - 1 > number:
-                return f"{could}, so that several are left when {number} can be ruled out"
-            return f"{could}, and whoever can rule out {int(count[case]) - 1} of them is left with the true one"
+                return f"{text}, so several are left even if {number} can be ruled out"
+            return f"{text}, and whoever can rule out {int(count[case]) - 1} of them is left with the true one"
 
         chance = np.divide(1.0, count, out=np.zeros(len(count)), where=count > 0)
         tell_secrets(cases, ("1 / values left", chance), lambda case: only(cases.possible[case]), reason)
+
+
+def among_most_common(reference: pd.Series, values: pd.Series, number: int) -> float:
+    """Return the share of the people in ``values`` whose value is among the most common ones in ``reference``.
+
+    >>> among_most_common(pd.Series({"flu": 3, "cold": 2, "HIV": 1}), pd.Series({"cold": 4, "HIV": 1}), number=2)
+    0.8
+    """
+    common = reference.sort_values(ascending=False, kind="stable").index[:number]
+    return float(values[values.index.isin(common)].sum() / max(values.sum(), 1e-12))
+
+
+def best_of_both(reference: pd.Series, values: pd.Series, named: frozenset[str]) -> float:
+    """Return the success of the best constant guesses of somebody who knows who has one of the named values.
+
+    >>> best_of_both(pd.Series({"flu": 3, "cold": 2}), pd.Series({"cold": 4, "flu": 1}), frozenset({"cold"}))
+    1.0
+    """
+    parts = [[one.index.isin(list(named)) == part for one in (reference, values)] for part in (True, False)]
+    hits = (best_constant(reference[one], values[other]) * values[other].sum() for one, other in parts)
+    return float(sum(hits) / max(values.sum(), 1e-12))

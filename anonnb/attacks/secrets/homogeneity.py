@@ -104,9 +104,9 @@ def left_of(flags: np.ndarray) -> Left:
 def tell_what_is_left(
     cases: Candidates, left: np.ndarray, called: str = "", between: Callable[[int], None] | None = None
 ) -> None:
-    """Note for the most exposed which values are left (cases × values), in a column if it has a name.
+    """Record for the most exposed which values are left (cases × values), in a column if it has a name.
 
-    One alone is the claim.
+    The attacker is sure of a value that is left alone.
     """
     count = left.sum(axis=1)
 
@@ -114,8 +114,8 @@ def tell_what_is_left(
         name = one_line(cases.secret)
         if count[case] == 1:
             value = one_line(cases.labels()[left[case].argmax()])
-            return f"Only the value {value} of {name} is left, so the attacker claims it"
-        return f"Of {name} {pluralize(int(count[case]), 'value')} are left, so the attacker claims nothing"
+            return f"Only the value {value} of {name} is left, so the attacker is sure of it"
+        return f"{pluralize(int(count[case]), 'value')} of {name} are left, so the attacker guesses but is not sure"
 
     chance = np.divide(1.0, count, out=np.zeros(len(count)), where=count > 0)
     further = {called: left} if called else None

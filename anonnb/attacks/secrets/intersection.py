@@ -1,21 +1,23 @@
 """The intersection attack (Ganta, Kasiviswanathan and Smith 2008): two releases of overlapping people.
 
-Each release leaves several secrets for a person; only those that both leave remain.
+Each release leaves several secrets for a person; only those that both leave remain. Reading: the shares of a value in
+both releases are multiplied. If no row of the second release fits a person, or no value is left, the first one counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from anonnb.attacks import register
-from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates
+from anonnb.attacks.matching.secret_counts import likeliest
 from anonnb.attacks.matching.step_texts import tell_rows
-from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, left_of, secret_result, tell_what_is_left
+from anonnb.attacks.result import SecretResult
+from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, left_of, left_result, tell_what_is_left
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instance, Optional
 from anonnb.core.parameters.declared import parameter
@@ -27,7 +29,7 @@ from anonnb.tables.table import Table
 @register
 @dataclass(frozen=True)
 class IntersectionAttack(HomogeneityAttack):
-    """Combine a release with another one about (some of) the same people.
+    """Combine a release with another one about (some of) the same people; be sure if both leave one value only.
 
     Parameters
     ----------
@@ -37,7 +39,8 @@ class IntersectionAttack(HomogeneityAttack):
 
     Notes
     -----
-    ``info["alone"]`` is the success that the first release gives by itself.
+    ``info["alone"]`` is the success that the first release gives by itself, and ``info["sure alone"]`` counts the
+    people about whom the attacker is sure without the second.
 
     Examples
     --------
@@ -46,19 +49,19 @@ class IntersectionAttack(HomogeneityAttack):
     >>> table = anonnb.load("survey")
     >>> first, second = Mondrian(k=20).anonymize(table), Mondrian(k=12).anonymize(table)
     >>> both = IntersectionAttack(other=second).run(first, table)
-    >>> both.success >= both.info["alone"]
+    >>> both.sure >= both.info["sure alone"]
     True
     """
 
     card: ClassVar[Card] = Card(
         proved=(
-            "Where the person is in both releases and cells hold the true values, an inferred value is true, and the "
-            "two releases together never reveal less than the first alone."
+            "If the person is in both releases and cells hold the true values, the attacker is right whenever they "
+            "are sure, and is sure about everybody about whom the first release alone makes them sure."
         ),
-        tested="By hand, on six people in two releases.",
+        tested="100 random pairs of releases of 2 to 9 rows: every guess is that of a plain join.",
         heuristic=(
-            "People are taken to be in both releases wherever some row of the second fits; for others it may exclude "
-            "the true value, which then counts as failed."
+            "People are taken to be in both releases if some row of the second fits; for others it may exclude the "
+            "true value. Shares are multiplied as if the two releases were independent."
         ),
         paper=(
             "S. Ganta, S. Kasiviswanathan and A. Smith, Composition attacks and auxiliary information in data "
@@ -71,41 +74,49 @@ class IntersectionAttack(HomogeneityAttack):
 
     other: Release | None = parameter(Optional(Instance(Release, "a Release")), default=None)
 
-    def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, AttackResult]:
-        """For each secret a line per combination of known values; those whom both releases fit are found by both."""
+    def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, SecretResult]:
+        """Return a result for each secret; people whom rows of both releases fit are looked for in both."""
         first = self._candidates(release, people, names)
-        alone = {name: secret_result(self, first.of(name), first.of(name).left()) for name in names}
         if self.other is None:
-            for name in names if listening() else ():
-                tell_what_is_left(first.of(name), first.of(name).possible)
-            return {name: found.but(info={"alone": found.success}) for name, found in alone.items()}
+            return {name: self._on_both(first.of(name)) for name in names}
         for name in names:
             if name not in self.other.columns:
                 raise KeyError(f"the other release has no column {name!r}")
         shared = [name for name in first.known if name in self.other.columns]
         second = Candidates(self.other, people, shared, names, count_missing=self.missing == "value")
-        left = {name: _both(first.of(name), second.of(name)) for name in names}
-        for name in names if listening() else ():
-            _tell(first.of(name), second.of(name), left[name])
-        return {
-            name: secret_result(self, first.of(name), left_of(left[name]), alone=alone[name].success) for name in names
-        }
+        return {name: self._on_both(first.of(name), second.of(name)) for name in names}
+
+    def _on_both(self, first: Candidates, second: Candidates | None = None) -> SecretResult:
+        """Return the result for one secret."""
+        alone = left_result(self, first, first.left(), *first.likeliest())
+        info: dict[str, Any] = {"alone": alone.success, "sure alone": alone.sure}
+        if second is None:
+            if listening():
+                tell_what_is_left(first, first.possible)
+            return alone.replace(info=info)
+        weight = _weights(first, second)
+        left = first.possible & (weight > 0)
+        if listening():
+            _tell(first, second, left)
+        both = first.beliefs * weight
+        both = np.where(both.any(axis=1)[:, None], both, first.beliefs)
+        return left_result(self, first, left_of(left), *likeliest(both, first.shares), **info)
 
     def _releases(self, release: Release) -> Iterable[Release]:
         return [release] if self.other is None else [release, self.other]
 
 
-def _both(first: Candidates, second: Candidates) -> np.ndarray:
-    """The values that neither release excludes; a second release in which nobody fits says nothing."""
+def _weights(first: Candidates, second: Candidates) -> np.ndarray:
+    """Return how likely each value of the first release is by the second; 1 for people whom none of its rows fits."""
     ours, theirs = first.release.columns[first.secret].attribute, second.release.columns[second.secret].attribute
     recode, cases = ours.recode_to(theirs), second.case[first.first_person]
-    allowed = np.where(recode >= 0, second.possible[cases][:, np.maximum(recode, 0)], False)
-    silent = ~second.possible[cases].any(axis=1)
-    return first.possible & (allowed | silent[:, None])
+    weight = np.append(second.beliefs, np.zeros((second.n_cases, 1)), axis=1)[cases][:, recode]
+    fits = np.asarray(second.possible.any(axis=1))[cases]
+    return np.where(fits[:, None], weight, 1.0)
 
 
 def _tell(first: Candidates, second: Candidates, left: np.ndarray) -> None:
-    """Note which rows of both releases fit the most exposed, and what both leave of each."""
+    """Record which rows of both releases fit the most exposed, and which values both leave."""
 
     def second_rows(case: int) -> None:
         tell_rows(second, int(second.case[first.first_person[case]]), " in the second release")

@@ -2,9 +2,9 @@
 
 An algorithm that looks at the secrets blurs no more than it must; so tables on which it would have blurred differently
 cannot be the original. Reading: worlds are drawn by shuffling the secrets within each published class; rows that were
-withheld get secrets drawn from the published ones, for nobody knows theirs. A world is kept when the same method
-publishes the same release; the kept worlds are the attacker's belief. Where somebody has several rows in a class, each
-of them counts for its share of the person.
+withheld get secrets drawn from the published ones, because nobody knows theirs. A world is kept if the same method
+publishes the same release; the kept worlds are the attacker's belief. If somebody has several rows in a class, each of
+them counts for its share of the person. Somebody who is not on the attacker's list is guessed from the rows that fit.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
 
 from anonnb.attacks import register
-from anonnb.attacks.base import AttackResult
-from anonnb.attacks.matching.candidates import check_columns, has_secret, places_of
-from anonnb.attacks.matching.members import tally
-from anonnb.attacks.matching.shares import published_shares
+from anonnb.attacks.matching.candidates import Candidates, check_columns, places_of
+from anonnb.attacks.matching.secret_counts import likeliest
 from anonnb.attacks.matching.step_texts import most_exposed, one_line
-from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack
+from anonnb.attacks.result import SecretResult
+from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack, people_result
 from anonnb.core.arrays import group_ids
 from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
@@ -37,6 +37,7 @@ from anonnb.tables.value_sets import Column
 
 TOLD, MOST_LINES = 6, 12  # worlds that are shown one by one, and lines of them
 FEWEST = 10  # worlds that must be tried before their shares mean anything
+_WORLDS: WeakKeyDictionary[Release, dict[tuple, tuple]] = WeakKeyDictionary()  # as long as somebody holds the release
 
 
 @register
@@ -51,8 +52,8 @@ class MinimalityAttack(SecretAttack):
     worlds:
         How many tables to try.
     belief:
-        The attacker claims a value when its share of the kept worlds is at least this, and higher than the share in the
-        class by more than chance (three standard errors).
+        The attacker is sure of a guess if its share of the kept worlds is at least this, and higher than the share in
+        the class by more than chance (three standard errors).
     time_limit:
         Seconds after which no further world is tried (None: all are).
     missing:
@@ -64,7 +65,7 @@ class MinimalityAttack(SecretAttack):
     -----
     The attacker knows everybody's quasi-identifier, the release and its method, which runs once per world. People with
     equal quasi-identifiers cannot be told apart. ``info`` gives how many worlds were tried and kept; a method that does
-    not look at the secret keeps all. The larger a table whose secrets matter, the rarer the worlds that fit: when none
+    not look at the secret keeps all. The larger a table whose secrets matter, the rarer the worlds that fit: if none
     does, nothing is learnt and the attack is refused.
 
     Examples
@@ -76,7 +77,10 @@ class MinimalityAttack(SecretAttack):
     """
 
     card: ClassVar[Card] = Card(
-        proved="A method that does not look at the secret keeps every world, so the attack learns nothing from it.",
+        proved=(
+            "A method that does not look at the secret keeps every world, so the attack learns no more than the "
+            "classes say."
+        ),
         tested=(
             "By hand, on four people where 2-diversity forbids a cut; on survey and on 1,000 rows of Adult a method "
             "that ignores the secret keeps all worlds."
@@ -99,59 +103,84 @@ class MinimalityAttack(SecretAttack):
     time_limit: float | None = parameter(Optional(SECONDS), default=None)
     missing: str = parameter(MISSING_SECRET, default="ignore", kw_only=True)
 
-    def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, AttackResult]:
-        """For each secret a line per person on the attacker's list: belief in the true value, before and after."""
+    def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, SecretResult]:
+        """Return a result for each secret; its targets have a line per row of the people, by the row of the table."""
         if release.method is None or release.rows is None:
             raise ValueError("the minimality attack needs a release that tells its method and its rows")
         if not len(release):
             raise ValueError("the release has no rows, so the minimality attack has nothing to reason from")
+        for name in names:
+            _check_published(release, name)
         own = np.full(len(people), -1)
         place = places_of(release.table, people)
         own[place[place >= 0]] = np.flatnonzero(place >= 0)
         listed = AttackersList(release, people)
-        return {name: self._on(release, people, name, own, listed) for name in names}
+        cases = Candidates(release, people, release.quasi, names, count_missing=self.missing == "value")
+        return {name: self._on(cases.of(name), own, listed) for name in names}
 
-    def _on(self, release: Release, people: Table, secret: str, own: np.ndarray, listed: AttackersList) -> AttackResult:
-        """The result for one secret: claims are values believed in more than the class alone would make one."""
+    def _on(self, cases: Candidates, own: np.ndarray, listed: AttackersList) -> SecretResult:
+        """Return the result for one secret: the likeliest value in the kept worlds is the guess."""
+        release, people, secret = cases.release, cases.people, cases.secret
         table, groups, rows = release.table, release.secret_groups, listed.rows
-        plain = _shares(table.codes(secret)[rows], table.attributes[secret].size, groups, listed.weights)
-        seen, kept, tried = self._worlds(release, rows, table, secret)
+        attribute = table.attributes[secret]
+        plain = _shares(table.codes(secret)[rows], attribute.size, groups, listed.weights)
+        seen, kept, tried = self._learnt(release, rows, table, secret)
         before, after = listed.mean(plain[groups]), listed.mean(seen / kept)
-        noise = 3 * np.sqrt(before * (1 - before) / kept)  # what shuffling alone may add
-        believed = (after >= self.belief - 1e-12) & (after > before + noise + 1e-12)
+        guess, belief, sure = self._guesses(cases, before, after, kept)
         if listening():
-            _tell_beliefs(release, people, secret, (before, after, believed), (kept, tried))
-        truth = people.attributes[secret].recode_to(table.attributes[secret])[people.codes(secret)]
-        counted = has_secret(people, secret) | (self.missing == "value")
-        if table.attributes[secret].missing and self.missing == "ignore":
-            believed[:, table.attributes[secret].missing_code] = False
-        claimed = believed.any(axis=1)
-        hit = claimed & (np.where(believed, after, 0.0).argmax(axis=1) == truth)
-        told = np.flatnonzero(listed.found & (truth >= 0))
-        told = told[np.argsort(own[told], kind="stable")]
+            _tell_beliefs(release, people, secret, (before, after, sure), (kept, tried))
+        truth = people.attributes[secret].recode_to(attribute)[people.codes(secret)]
+        right = (cases.truth() >= 0) & (guess == cases.truth())
+        order, everybody = np.argsort(own, kind="stable"), np.arange(len(people))
+        told = [np.where(truth >= 0, part[everybody, truth], 0.0) for part in (before, after)]
         lines = {
-            "row": own[told],
-            "class": groups[listed.first[told]],
-            secret: np.array(table.attributes[secret].labels, dtype=object)[truth[told]],
-            "before": before[told, truth[told]],
-            "after": after[told, truth[told]],
-            "score": hit[told] * 1.0,
+            "row": own,
+            "class": np.where(listed.found, groups[listed.first], -1),
+            secret: np.array([*attribute.labels, ""], dtype=object)[truth],
+            **{"before": told[0], "after": told[1], "guess": cases.named(guess), "belief": belief, "sure": sure},
+            "score": right * 1.0,
         }
-        frame = pd.DataFrame(lines)
-        gain = float((frame["after"] - frame["before"]).max()) if len(frame) else 0.0
-        info = {"worlds kept": kept, "worlds": tried, "largest gain": max(gain, 0.0)}
-        base = float(published_shares(release, secret, self.missing == "value").max(initial=0.0))
-        figures = tally(people, counted, claimed, hit)
-        return AttackResult(self, *figures, frame, baseline=min(base, 1.0), info=info, secret=secret)
+        frame = pd.DataFrame(lines).iloc[order].reset_index(drop=True)
+        gain = float((told[1] - told[0]).max(initial=0.0))
+        info = {"worlds kept": kept, "worlds": tried, "largest gain": gain}
+        figures = {"counted": cases.counted, "right": right, "belief": belief, "sure": sure}
+        return people_result(self, people, secret, targets=frame, info=info, **figures)
+
+    def _guesses(
+        self, cases: Candidates, before: np.ndarray, after: np.ndarray, kept: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return everybody's likeliest value, how likely it is, and whether the attacker is sure of it.
+
+        Whoever is not on the list, or has no secret in the kept worlds, is guessed from the published rows that fit.
+        """
+        attribute = cases.release.table.attributes[cases.secret]
+        if attribute.missing and not cases.count_missing:
+            after = after.copy()
+            after[:, attribute.missing_code] = 0.0
+        recode = attribute.recode_to(cases.release.columns[cases.secret].attribute)
+        value, belief = likeliest(after, np.append(cases.shares, 0.0)[recode])
+        everybody = np.arange(len(value))
+        noise = 3 * np.sqrt(before * (1 - before) / kept)  # what shuffling alone may add
+        sure = ((after >= self.belief - 1e-12) & (after > before + noise + 1e-12))[everybody, value]
+        known = after.any(axis=1)
+        others, share = (part[cases.case] for part in cases.likeliest())
+        return np.where(known, recode[value], others), np.where(known, belief, share), sure
+
+    def _learnt(self, release: Release, rows: np.ndarray, table: Table, secret: str) -> tuple[np.ndarray, int, int]:
+        """Return what the worlds teach; a control asks for the same once more."""
+        known_before, key = _WORLDS.setdefault(release, {}), (self, secret)
+        if key not in known_before or listening():
+            known_before[key] = self._worlds(release, rows, table, secret)
+        return known_before[key]
 
     def _worlds(self, release: Release, rows: np.ndarray, table: Table, secret: str) -> tuple[np.ndarray, int, int]:
-        """How often each row has each secret in the worlds that fit, how many fit, and how many were tried."""
+        """Return how often each row has each secret in the worlds that fit, how many fit, and how many were tried."""
         truth = table.codes(secret)[rows]
         seen, kept, tried = np.zeros((len(rows), table.attributes[secret].size)), 0, 0
         rng, start = np.random.default_rng(self.seed), time.monotonic()
         while tried < self.worlds and (self.time_limit is None or time.monotonic() - start < self.time_limit):
             world = table.codes(secret).copy()
-            world[release.suppressed] = rng.choice(truth, len(release.suppressed))
+            world[release.suppressed] = rng.choice(np.sort(truth), len(release.suppressed))
             world[rows] = _shuffled(truth, release.secret_groups, rng)
             fits = self._gives(release, table, secret, world)
             if listening() and tried < TOLD:
@@ -219,6 +248,18 @@ class AttackersList:
         return (total / np.where(self._rows > 0, self._rows, 1.0)[:, None])[self._person]
 
 
+def _check_published(release: Release, secret: str) -> None:
+    """Refuse a release that hides or changes secrets: its classes do not tell which tables could be the original."""
+    column, own = release.columns[secret], release.table.attributes[secret]
+    if release.secrets is not None and release.secrets.column == secret:
+        return
+    codes = own.recode_to(column.attribute)[release.table.codes(secret)[release.rows]]
+    if not (column.is_exact() and np.array_equal(column.sets.lo[column.index], codes)):
+        raise ValueError(
+            f"the release hides or changes values of {secret!r}; the minimality attack needs secrets as they are"
+        )
+
+
 def _parts_of_people(release: Release) -> np.ndarray:
     """What each published row counts for: 1, or 1 over the rows that its person has in the class."""
     if release.people is None:
@@ -240,11 +281,10 @@ def _with_column(table: Table, name: str, codes: np.ndarray) -> Table:
 
 
 def _shuffled(values: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Values permuted within each group."""
-    order = np.argsort(groups, kind="stable")
-    mixed = np.lexsort([rng.random(len(values)), groups])
+    """Permute values within each group; the result does not depend on their order there, which nobody knows."""
+    mixed, in_order = np.lexsort([rng.random(len(values)), groups]), np.lexsort([values, groups])
     shuffled = np.empty_like(values)
-    shuffled[order] = values[mixed]
+    shuffled[mixed] = values[in_order]
     return shuffled
 
 
@@ -282,25 +322,25 @@ def _tell_world(release: Release, secret: str, world: np.ndarray, fits: bool, nu
 def _tell_beliefs(
     release: Release, people: Table, secret: str, beliefs: tuple[np.ndarray, ...], worlds: tuple[int, int]
 ) -> None:
-    """Note how many worlds fit, and for those whose beliefs changed most what was believed before and is now."""
-    (before, after, believed), (kept, tried) = beliefs, worlds
+    """Record how many worlds fit, and for those whose beliefs changed most what was believed before and is now."""
+    (before, after, sure), (kept, tried) = beliefs, worlds
     labels = np.array(release.table.attributes[secret].labels, dtype=object)
     gain = (after - before).max(axis=1, initial=0.0)
     shown, told = most_exposed(gain, MOST_LINES), most_exposed(gain)
     frame = pd.DataFrame({"largest gain of a belief": gain[shown]}, index=people.index[shown])
     sentence = (
-        f"Of {tried:,} tables {kept:,} give this release; how often somebody has a value in these is what the attacker "
-        f"believes, and {int(believed.any(axis=1).sum()):,} of {len(people):,} rows have a value to claim"
+        f"{kept:,} of {tried:,} tables give this release; the attacker believes in a value as often as somebody has it "
+        f"in these, and is sure about {int(sure.sum()):,} of {len(people):,} rows"
     )
     note("The worlds that are left", f"{sentence}.", frame.reset_index(), frame, list(people.index[told]))
     for place in told:
-        claimed = labels[[np.where(believed[place], after[place], 0.0).argmax()]] if believed[place].any() else ()
         values = pd.DataFrame({"before": before[place], "after": after[place]}, pd.Index(labels, name=secret))
         values = values[values.any(axis=1)].sort_values("after", ascending=False, kind="stable")
-        why = "enough for a claim" if len(claimed) else "not enough for a claim"
+        claimed = list(values.index[:1]) if sure[place] else []
+        why = "enough to be sure" if claimed else "not enough to be sure"
         sentence = (
             f"The value {one_line(values.index[0])} has a share of {values.iloc[0, 0]:.3g} in their class and of "
             f"{values.iloc[0, 1]:.3g} in the worlds that are left, {why}"
         )
         title = f"{one_line(secret)} of person {one_line(people.index[place])}"
-        note(title, f"{sentence}.", values.reset_index(), values, list(claimed))
+        note(title, f"{sentence}.", values.reset_index(), values, claimed)

@@ -60,6 +60,7 @@ def candidates_result(
     columns: Callable[[], Mapping[str, np.ndarray]],
     *,
     right: np.ndarray | None = None,
+    known_before: np.ndarray | bool = False,
     constant: Constant = best_constant,
     **info: Any,
 ) -> SecretResult:
@@ -76,6 +77,9 @@ def candidates_result(
         A function that returns further columns of the result's ``targets``, a value for each case.
     right:
         For each person whether the guess is right, if that is not whether it is the true value.
+    known_before:
+        For each person whether the guess follows from what the attacker knew before. The attack is never sure about
+        such a person, and the belief counts as 0.
     constant:
         What somebody without the release gets right, as for :class:`~anonnb.attacks.result.SecretResult`.
 
@@ -98,8 +102,8 @@ def candidates_result(
         cases.secret,
         counted=counted,
         right=hit,
-        belief=belief[cases.case],
-        sure=sure[cases.case],
+        belief=np.where(known_before, 0.0, belief[cases.case]),
+        sure=sure[cases.case] & ~np.asarray(known_before),
         targets=lines,
         constant=constant,
         info=info,

@@ -59,10 +59,25 @@ def _parts(table: Table, seed: int, count: int) -> list[Table]:
 def test_a_table_published_as_it_is_gives_all_away():
     inside, outside = _parts(_population(0, 400), 0, 2)
     result = MembershipAttack().run(Release.of(inside), control=outside)
-    assert result.info["auc"] == result.info["tpr at 1 %"] == result.info["true positives"] == 1.0
-    assert result.baseline == 0.5
-    assert result.attempts == result.claims == 400
-    assert result.control == pytest.approx(0.5)
+    assert result.auc == result.tpr_at(0.01) == result.tpr_at(0.001) == result.true_positives == 1.0
+    assert (result.kind, result.attempts, result.outside.attempts, result.baseline) == ("membership", 200, 200, 0)
+    assert result.success == 1 - result.false_positives
+
+
+def test_unchanged_rows_give_away_as_much_as_uniqueness_allows():
+    """Everybody scores 1 whose values are published, so only outsiders without a twin among the members do not."""
+    inside, outside = _parts(anonnb.load("adult"), 0, 2)
+    result = MembershipAttack().run(Release.of(inside), control=outside)
+    published = pd.MultiIndex.from_frame(inside.frame[inside.quasi])
+    twins = pd.MultiIndex.from_frame(outside.frame[inside.quasi]).isin(published).mean()
+    assert 0.2 < twins < 0.8
+    assert (result.scores == 1).all()
+    assert (result.outside.scores == 1).mean() == pytest.approx(twins)
+    assert result.auc == pytest.approx(1 - twins / 2)
+    assert result.tpr_at(0.01) == 0, "twins score as members do"
+    assert MembershipAttack(threshold=0.999).run(Release.of(inside), control=outside).success == pytest.approx(
+        1 - twins
+    )
 
 
 METHODS = [
@@ -81,9 +96,9 @@ def test_through_a_release_of_others_two_groups_look_alike(method, calibrated):
         first, second, others, reference = _parts(_population(seed, 480), seed, 4)
         attack = MembershipAttack(reference=reference if calibrated else None)
         found = attack.run(method.anonymize(others), first, control=second)
-        low, high = found.info["auc_interval"]
+        low, high = found.auc_interval
         covered += low <= 0.5 <= high
-        fair += found.excess_interval[0] <= 0 <= found.excess_interval[1]
+        fair += found.success_interval[0] <= 0 <= found.success_interval[1]
     assert covered >= 0.9 * seeds
     assert fair >= 0.9 * seeds
 
@@ -93,26 +108,26 @@ def test_small_groups_and_little_noise_give_members_away(method):
     """Tight boxes, near means and little noise tell members apart, and the interval says that it is no accident."""
     inside, outside = _parts(_population(1, 600), 1, 2)
     found = MembershipAttack().run(method.anonymize(inside), control=outside)
-    assert found.info["auc_interval"][0] > 0.5
-    assert found.excess_interval[0] > 0
-    rates = found.info["true positives"], found.info["false positives"]
-    assert found.excess == pytest.approx(rates[0] - rates[1])  # as many outsiders as members
+    assert found.auc_interval[0] > 0.5
+    assert found.success_interval[0] > 0
+    assert found.success == found.true_positives - found.false_positives
+    assert found.true_positives == (found.targets["score"] > 0.5).mean()
+    assert found.false_positives == (found.outside.targets["score"] > 0.5).mean()
 
 
 def test_members_of_a_generalized_release_always_fit():
     inside, outside = _parts(_population(2, 300), 2, 2)
     found = MembershipAttack().run(Mondrian(k=5).anonymize(inside), control=outside)
-    scores = found.targets.groupby("truth")["score"]
-    assert scores.min()[True] >= 0.5
-    assert scores.min()[False] == 0
+    assert found.scores.min() >= 0.5
+    assert found.outside.scores.min() == 0
 
 
 def test_claiming_everybody_is_worth_nothing():
     inside, outside = _parts(_population(2, 300), 2, 2)
     found = MembershipAttack(threshold=0.001).run(Microaggregation(k=5).anonymize(inside), control=outside)
-    assert found.info["true positives"] == found.info["false positives"] == 1.0
-    assert found.success == 0.5
-    assert found.excess == 0.0
+    assert found.true_positives == found.false_positives == 1.0
+    assert found.success == 0.0
+    assert "this is no better than guessing" in found.summary
 
 
 def test_the_people_who_are_not_behind_the_release_are_a_control():
@@ -120,28 +135,38 @@ def test_the_people_who_are_not_behind_the_release_are_a_control():
     inside, outside = _parts(table, 3, 2)
     release = Mondrian(k=5).anonymize(inside)
     both = MembershipAttack().run(release, table)
-    assert both.figures == MembershipAttack().run(release, inside, control=outside).figures
+    apart = MembershipAttack().run(release, inside, control=outside)
+    assert both.summary == apart.summary
+    assert np.array_equal(both.scores, apart.scores)
+    assert (both.attempts, both.outside.attempts) == (100, 100)
 
 
 def test_without_outsiders_it_says_what_is_missing():
     found = MembershipAttack().run(Mondrian(k=5).anonymize(_population(4, 100)))
     assert np.isnan(found.success)
+    assert np.isnan([found.auc, found.tpr_at(0.01), *found.auc_interval, *found.success_interval]).all()
     assert "as a control" in found.reason
-    assert "auc" not in found.info
+    nobody = MembershipAttack().run(Release.of(_population(4, 10)), control=_population(4, 10).take(range(0)))
+    assert "as a control" in nobody.reason
 
 
-def test_whoever_was_withheld_is_no_member():
-    table = _population(5, 60)
-    release = Release.of(table).take(np.arange(30))
+def test_whoever_was_withheld_is_neither_member_nor_outsider():
+    table = _population(5, 90)
+    release = Release.of(table.take(np.arange(60))).take(np.arange(30))
     found = MembershipAttack().run(release, table)
-    assert found.attempts == 60
-    assert found.targets["truth"].sum() == 30
-    assert (found.targets["claimed"] & ~found.targets["truth"]).sum() + 30 == found.targets["claimed"].sum()
+    assert (found.attempts, found.outside.attempts) == (30, 30)
+    alone = MembershipAttack().run(release)
+    assert (alone.attempts, alone.outside) == (30, None)
+    asked = MembershipAttack().run(release, control=table.take(np.arange(30, 90)))
+    assert (asked.attempts, asked.outside.attempts) == (30, 60), "whom somebody names as outsiders, they are"
+    empty = MembershipAttack().run(release.take(np.arange(0)))
+    assert (empty.attempts, empty.success) == (0, 0.0)
+    assert "none of the people" in empty.reason
 
 
 def test_a_reference_of_members_is_refused():
     table = _population(6, 60)
-    with pytest.raises(ValueError, match="is in the release"):
+    with pytest.raises(ValueError, match="are also in the release"):
         MembershipAttack(reference=table).run(Release.of(table))
 
 
@@ -150,6 +175,8 @@ def test_somebody_with_several_rows_counts_once():
     table = Table(frame, quasi=["age"], person="who")
     found = MembershipAttack().run(Release.of(table))
     assert found.attempts == found.targets["claimed"].sum() == 3
+    part = MembershipAttack().run(Release.of(table).take(np.array([0, 2])))
+    assert part.attempts == 2, "one of the rows of person 1 is published, none of person 3"
 
 
 @settings(max_examples=40, deadline=None)
@@ -194,7 +221,7 @@ def test_adult_in_seconds(method):
     start = time.process_time()
     found = MembershipAttack().run(release, control=outside)
     assert time.process_time() - start < 10
-    assert 0.45 < found.info["auc"] <= 1
+    assert 0.45 < found.auc <= 1
 
 
 def test_the_contract():

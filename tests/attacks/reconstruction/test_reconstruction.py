@@ -14,6 +14,7 @@ from anonnb import Table
 from anonnb.attacks import InferenceAttack, ReconstructionAttack
 from anonnb.attacks.reconstruction.census_block import census_block
 from anonnb.attacks.reconstruction.count_boxes import CountBoxes, KnownCounts
+from anonnb.attacks.reconstruction.reconstruction import margin_luck
 from anonnb.attacks.reconstruction.statistics import Statistic, Statistics
 from anonnb.core.extras import MissingExtra
 from anonnb.methods import SafeItemsets, SafeTree
@@ -44,7 +45,9 @@ def test_the_census_block_has_one_table(solver):
     assert result.info["unique"]
     assert result.attempts == result.claims == result.right == 7
     assert result.success == 1.0
-    assert result.baseline == 0.0
+    shares = {"black": 4, "white": 3, "female": 4, "male": 3, "single": 3, "married": 4}  # of 7; every age is one
+    assert result.luck == pytest.approx(sum(shares[a] * shares[b] * shares[c] / 7**3 for _, a, b, c in BLOCK))
+    assert result.summary == "claims 7 of 7 rows, 7 of them right (baseline: 0.9 by luck)"
 
 
 def test_without_a_line_the_block_has_several_tables():
@@ -143,6 +146,26 @@ def test_without_or_tools_highs_does_it_and_cp_sat_says_what_to_install(monkeypa
         ReconstructionAttack(solver="cp-sat").run(people)
 
 
+def test_without_the_people_nobody_knows_what_luck_would_do():
+    """One of two people has a = 1, so the other has a = 2."""
+    published = Statistics({"a": [1, 2]}, [Statistic(count=2), Statistic({"a": 1}, 1)])
+    result = ReconstructionAttack(solver="highs").run(published)
+    assert (result.claims, result.right) == (2, 2)
+    assert np.isnan(result.luck)
+    assert "(baseline unknown); the claims are right if the published figures are" in result.summary
+    assert "guessing" not in result.summary
+    known = ReconstructionAttack(solver="highs").run(published, Table(pd.DataFrame({"a": [1, 2]})))
+    assert (known.right, known.luck, known.note) == (2, 2.0, ""), "each of two values is half of the people"
+
+
+def test_luck_counts_a_row_at_most_as_often_as_it_occurs():
+    """All columns are constant but one: 3 of 4 rows are drawn as (a, x), so of 8 drawn 6 are, and 3 of them count."""
+    frame = pd.DataFrame({"one": list("aaab"), "two": list("xxxx")})
+    assert margin_luck(frame, 8) == 3 + 1
+    assert margin_luck(frame, 2) == 2 * 0.75 + 2 * 0.25
+    assert margin_luck(frame, 0) == 0
+
+
 # ---- itemsets and trees -----------------------------------------------------------------------------------------
 
 
@@ -209,7 +232,8 @@ def test_it_finds_more_than_sums_and_differences():
 def test_safe_itemsets_and_trees_of_the_survey():
     """What 'sure' publishes stands up to it; so does a safe tree."""
     sure = SafeItemsets(k=3, strategy="sure", min_support=0.3).anonymize(SURVEY)
-    assert ReconstructionAttack(k=3).run(sure, SURVEY).claims == 0
+    result = ReconstructionAttack(k=3).run(sure, SURVEY)
+    assert (result.claims, result.right, result.luck) == (0, 0, 0)
     tree = SafeTree(k=3).anonymize(SURVEY)
     assert ReconstructionAttack(k=3).run(tree, SURVEY).claims == 0
 

@@ -19,6 +19,7 @@ from anonnb.privacy import LDiversity
 from anonnb.tables.grouped_secrets import GroupedSecrets
 from anonnb.tables.matching import neighbourhoods
 from anonnb.tables.value_sets import Column
+from tests.attacks import plain
 
 WARDS = [("ss", ("cancer", "flu"))] * 10 + [("sn", ("cancer", "flu"))] * 10 + [("nn", ("flu", "cold"))] * 10
 
@@ -49,7 +50,86 @@ def test_the_guesses_about_the_pairs():
     assert found.loc["smokes = s", ["guess", "right"]].tolist() == ["cancer", 20]
     assert found.loc["smokes = s", "belief"] == pytest.approx((10 + 9.655) / 30, abs=1e-4)
     assert found.loc["smokes = n", ["guess", "right"]].tolist() == ["flu", 20]
-    assert (result.claims, result.right, result.baseline, result.info["groups"]) == (60, 40, 0.5, 30)
+    assert (result.attempts, result.right, result.baseline, result.info["groups"]) == (60, 40, 0.5, 30)
+
+
+def test_a_belief_of_its_own_makes_the_attacker_sure():
+    table, release = thirty_pairs()
+    bold, firm = (DeFinettiAttack(belief=belief).run(release, table) for belief in (0.65, 0.8))
+    # a third of all people have cancer and a half the flu; the beliefs in both are 0.655 for smokers and others
+    assert bold.targets["belief"].tolist() == pytest.approx([0.655, 0.655], abs=1e-3)
+    assert (bold.sure, bold.sure_right) == (60, 40)
+    assert (firm.sure, firm.right) == (0, bold.right)
+
+
+def plain_definetti(release, table, secret, limit=200):
+    """Deal out the secrets of small groups in every order, count, and deal again: likelihoods and beliefs by row."""
+    known = [name for name in table.columns if name != secret]
+    rows = [dict(zip(known, values, strict=True)) for values in zip(*(table.frame[n] for n in known), strict=True)]
+    own, group = list(table.frame[secret]), release.secrets.group
+    values = {name: list(table.attributes[name].domain) for name in known}
+    likely = {name: {(v, s): 1 / len(values[name]) for v in values[name] for s in {*own}} for name in known}
+    for _ in range(limit):
+        beliefs = [dict.fromkeys({*own}, 0.0) for _ in rows]
+        for number in {*group}:
+            members = [row for row in range(len(rows)) if group[row] == number]
+            for dealt in itertools.permutations([own[row] for row in members]):
+                deals = zip(members, dealt, strict=True)
+                weight = np.prod([likely[n][rows[row][n], s] for row, s in deals for n in known])
+                for row, s in zip(members, dealt, strict=True):
+                    beliefs[row][s] += weight
+        beliefs = [{s: weight / sum(part.values()) for s, weight in part.items()} for part in beliefs]
+        counts = {
+            name: {
+                (v, s): 1 + sum(b[s] for b, row in zip(beliefs, rows, strict=True) if row[name] == v) for v, s in part
+            }
+            for name, part in likely.items()
+        }
+        learnt = {
+            name: {(v, s): count / sum(part[w, s] for w in values[name]) for (v, s), count in part.items()}
+            for name, part in counts.items()
+        }
+        change = max(abs(learnt[n][pair] - likely[n][pair]) for n in known for pair in likely[n])
+        if change <= 1e-6:
+            break
+        likely = learnt
+    return rows, beliefs, learnt
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 9), st.integers(1, 4))
+def test_everybody_is_guessed_as_by_dealing_in_every_order(seed, count, size):
+    """People on the list by the mean of those who read like them; others by what was learnt and the nearest rows."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"a": rng.choice(list("xyz"), count), "b": rng.integers(0, 4, count)})
+    table = Table(frame.assign(d=rng.choice(["yes", "no", "maybe"], count)), quasi=["a", "b"], sensitive=["d"])
+    secrets = GroupedSecrets.of("d", table.codes("d"), np.arange(count) // size, table.attributes["d"].size)
+    release = Release(table, {}, np.arange(count), secrets=secrets)
+    rows, beliefs, learnt = plain_definetti(release, table, "d")
+    for people in (table, plain.strangers(seed)):
+        attacker = plain.Attacker(release, people, ["a", "b"], "d")
+        result = DeFinettiAttack(belief=0.6).run(release, people)
+        lines, right, sure = result.targets.set_index("known"), 0, 0
+        for person in attacker.people:
+            values = {name: people.frame[name].iloc[person] for name in "ab"}
+            mates = [belief for row, belief in zip(rows, beliefs, strict=True) if row == values]
+            if mates:
+                expected = {s: sum(mate[s] for mate in mates) / len(mates) for s in mates[0]}
+            else:
+                near = attacker.beliefs(person)
+                product = {
+                    s: float(near[s]) * np.prod([learnt[n].get((v, s), 1) for n, v in values.items()]) for s in near
+                }
+                expected = {s: weight / sum(product.values()) for s, weight in product.items()}
+            line = lines.loc[attacker.line(person)]
+            assert line["belief"] == pytest.approx(max(expected.values()), abs=1e-5)
+            tied = [s for s in expected if expected[s] > max(expected.values()) - 1e-5]
+            assert line["guess"] in tied
+            if len(tied) > 1 and not mates:
+                assert line["guess"] == max(tied, key=lambda s: (attacker.shares[s], -attacker.values.index(s)))
+            right += line["guess"] == attacker.truth(person)
+            sure += line["belief"] >= 0.6 and line["belief"] > attacker.shares[line["guess"]]
+        assert (result.attempts, result.right, result.sure) == (len(people), right, sure)
 
 
 def test_anatomy_does_not_keep_its_bound_against_those_who_learn():
@@ -124,13 +204,13 @@ def test_people_who_are_not_on_the_list_are_guessed_by_what_was_learnt():
     release = Release(table, {"age": boxes}, np.arange(20))
     others = Table(pd.DataFrame({"age": [21, 30], "ill": ["flu", "flu"]}), quasi=["age"], sensitive=["ill"])
     found = DeFinettiAttack().run(release, others).targets
-    # 21 reads like five on the list; nobody is 30, so all that is known are the shares of the whole release
+    # 21 reads like five on the list; nobody is 30, and the box nearest to it is that of 20 and 21
     assert found["candidates"].tolist() == [10, 0]
     assert found["guess"].tolist() == ["flu", "flu"]
-    assert found["belief"].tolist() == pytest.approx([1.0, 0.5])
+    assert found["belief"].tolist() == pytest.approx([1.0, 1.0])
 
 
-def test_an_outsider_of_a_known_age_in_no_row_is_guessed_from_all_rows():
+def test_an_outsider_in_no_row_is_guessed_from_the_nearest_rows_and_what_was_learnt():
     table = Table(
         pd.DataFrame({"a": list("xxyy"), "b": list("pqpp"), "ill": list("cdee")}), quasi=["a", "b"], sensitive="ill"
     )
@@ -138,7 +218,8 @@ def test_an_outsider_of_a_known_age_in_no_row_is_guessed_from_all_rows():
     release = Release(table, {"b": boxes}, np.arange(4))
     outsider = Table(pd.DataFrame({"a": ["y"], "b": ["q"], "ill": ["e"]}), quasi=["a", "b"], sensitive="ill")
     found = DeFinettiAttack().run(release, outsider).targets
-    # naive Bayes over all rows: y goes with e (3 of 4, else 1 of 3), q goes with the others (1/2, else 1/4)
+    # all rows are equally near, so this is naive Bayes over all of them:
+    # y goes with e (3 of 4, else 1 of 3), q goes with the others (1/2, else 1/4)
     weights = np.array([1 / 3 * 1 / 2 / 4, 1 / 3 * 1 / 2 / 4, 3 / 4 * 1 / 4 / 2])
     assert found["candidates"].tolist() == [0]
     assert found["belief"].item() == pytest.approx(weights[2] / weights.sum())
@@ -174,7 +255,7 @@ def test_adult_with_occupation_as_the_secret():
         assert time.process_time() - start < 10
     assert 0.37 < success["k"] < 0.39
     assert abs(success["k"] - success["k and l"]) < 0.01
-    assert HomogeneityAttack().run(release, table).success == 0
+    assert HomogeneityAttack().run(release, table).sure == 0
 
 
 def test_people_who_fit_no_row_may_fill_a_block_of_their_own(monkeypatch):

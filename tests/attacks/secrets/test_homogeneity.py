@@ -1,35 +1,51 @@
-"""Homogeneity: classes whose members share one secret, by hand and against a naive join."""
+"""Homogeneity: classes whose members share one secret, by hand and against a plain comparison."""
 
 import pandas as pd
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from anonnb import Release, Table
 from anonnb.attacks import HomogeneityAttack, SkewnessAttack
-from tests.attacks import plain
-from tests.attacks.plain import releases
+from tests.attacks.plain import check_guesses, releases, strangers
 
 
 def test_homogeneity_by_hand(clinic):
     table, release = clinic
-    result = HomogeneityAttack().run(release, table)
-    assert result.success == 0.5  # the three of the first class
-    assert set(result.targets.loc[result.targets["score"] == 1, "inferred"]) == {"flu"}
+    result = HomogeneityAttack(column="ill").run(release, table)
+    assert result.success == pytest.approx(5 / 6)  # the first class, and the two colds of the second
+    assert (result.sure, result.sure_right) == (3, 3)
+    assert set(result.targets.loc[result.targets["sure"], "guess"]) == {"flu"}
 
 
-@given(releases())
-@settings(max_examples=60, deadline=None)
-def test_homogeneity_equals_a_naive_join(case):
+def likeliest(attacker, person):
+    beliefs = attacker.beliefs(person)
+    guess = attacker.ranked(beliefs)[0]
+    return guess, beliefs[guess], guess == attacker.truth(person)
+
+
+@given(releases(), st.integers(0, 999))
+@settings(max_examples=200, deadline=None)
+def test_everybody_is_guessed_as_by_a_plain_comparison(case, seed):
     table, release = case
-    sets = {name: plain.cells(release, name) for name in [*table.quasi, "d"]}
-    truth = {name: [table.attributes[name].labels[c] for c in table.codes(name)] for name in table.columns}
-    found = 0
-    for person in range(len(table)):
-        values = [truth[name][person] for name in table.quasi]
-        rows = plain.matching(sets, table.quasi, values, len(release))
-        secrets = frozenset().union(*(sets["d"][row] for row in rows)) if rows else frozenset()
-        found += secrets == {truth["d"][person]}
-    assert HomogeneityAttack().run(release, table).success == pytest.approx(found / len(table))
+    for people in (table, strangers(seed)):
+        check_guesses(
+            HomogeneityAttack(),
+            release,
+            people,
+            ["a", "b", "c"],
+            "d",
+            likeliest,
+            lambda attacker, person: len(attacker.left(person)) == 1,
+        )
+
+
+@given(releases(changed=False))
+@settings(max_examples=60, deadline=None)
+def test_who_is_in_the_release_is_found_out_whenever_the_attacker_is_sure(case):
+    table, release = case
+    result = HomogeneityAttack().run(release, table.take(release.rows))
+    assert result.sure_right == result.sure
 
 
 def test_bad_parameters_are_explained():
@@ -48,4 +64,4 @@ def test_a_release_without_rows_says_nothing_about_a_control(attack):
         for ages, ills in (([], []), ([1], ["flu"]))
     )
     outside = attack.run(Release.of(nobody), control=somebody).outside
-    assert (outside.claims, outside.targets["candidates"].tolist()) == (0, [0])
+    assert (outside.attempts, outside.right, outside.sure, outside.targets["candidates"].tolist()) == (1, 0, 0, [0])

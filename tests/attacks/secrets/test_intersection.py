@@ -1,10 +1,13 @@
-"""Intersection: two releases of the same people, by hand."""
+"""Intersection: two releases of the same people, by hand and against a plain comparison."""
 
 import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from anonnb import Release
-from anonnb.attacks import IntersectionAttack
+from anonnb.attacks import HomogeneityAttack, IntersectionAttack
 from anonnb.tables.value_sets import Column
+from tests.attacks.plain import Attacker, check_guesses, releases, strangers
 
 
 def test_intersection_by_hand(clinic):
@@ -12,6 +15,53 @@ def test_intersection_by_hand(clinic):
     groups = np.array([0, 0, 0, 0, 1, 1])  # the other release puts 41 with the young: flu only; 45 and 49: cold only
     column = Column.of_groups(table.attributes["age"], table.codes("age"), groups, 2)
     other = Release(table, {"age": column}, np.arange(6))
-    both = IntersectionAttack(other=other).run(release, table)
-    assert (both.info["alone"], both.success) == (0.5, 1.0)
-    assert IntersectionAttack().run(release, table).success == 0.5
+    both = IntersectionAttack(other=other, column="ill").run(release, table)
+    assert (both.right, both.sure, both.sure_right) == (6, 6, 6)
+    assert (both.info["alone"], both.info["sure alone"]) == (5 / 6, 3)
+    alone, plain = (attack(column="ill").run(release, table) for attack in (IntersectionAttack, HomogeneityAttack))
+    assert (alone.figures, dict(alone.info)) == (plain.figures, {"alone": 5 / 6, "sure alone": 3})
+
+
+def second_release(table, kind, rng):
+    """Another release of the same people, or of some of them."""
+    rows = len(table)
+    if kind == "some rows":
+        return Release(table, {}, np.flatnonzero(rng.random(rows) < 0.7))
+    groups = rng.permutation(np.arange(rows) // 3)
+    columns = {n: Column.of_groups(table.attributes[n], table.codes(n), groups, groups.max() + 1) for n in "abc"}
+    return Release(table, columns, np.arange(rows))
+
+
+@given(releases(), st.integers(0, 999), st.sampled_from(["some rows", "boxes"]))
+@settings(max_examples=100, deadline=None)
+def test_everybody_is_guessed_as_by_a_plain_comparison(case, seed, kind):
+    table, release = case
+    other = second_release(table, kind, np.random.default_rng(seed))
+    known = ["a", "b", "c"]
+    for people in (table, strangers(seed)):
+        second = Attacker(other, people, known, "d")
+
+        def guessed(attacker, person, second=second):
+            beliefs, weights = attacker.beliefs(person), second.beliefs(person)
+            both = {value: beliefs[value] * weights[value] for value in beliefs}
+            if not second.fitting(person) or not any(both.values()):
+                both = beliefs
+            guess = attacker.ranked(both)[0]
+            return guess, both[guess] / sum(both.values()), guess == attacker.truth(person)
+
+        def sure(attacker, person, second=second):
+            left = attacker.left(person)
+            return len(left & second.left(person) if second.fitting(person) else left) == 1
+
+        result = check_guesses(IntersectionAttack(other=other), release, people, known, "d", guessed, sure)
+        alone = HomogeneityAttack().run(release, people)
+        assert (result.info["alone"], result.info["sure alone"]) == (alone.success, alone.sure)
+
+
+@given(releases(changed=False), st.integers(0, 999))
+@settings(max_examples=60, deadline=None)
+def test_two_true_releases_make_nobody_less_sure_and_are_right(case, seed):
+    table, release = case
+    other = second_release(table, "boxes", np.random.default_rng(seed))
+    result = IntersectionAttack(other=other).run(release, table.take(release.rows))
+    assert result.sure_right == result.sure >= result.info["sure alone"]

@@ -1,4 +1,4 @@
-"""The minimality attack where it has little to go by: it says so instead of answering."""
+"""The minimality attack: worlds that fit, against all of them, and what it says where it has little to go by."""
 
 import itertools
 from unittest import mock
@@ -8,11 +8,13 @@ import pandas as pd
 import pytest
 
 import anonnb
-from anonnb import Hierarchy, Infeasible, Table
+from anonnb import Hierarchy, Infeasible, Release, Table
 from anonnb.attacks import MinimalityAttack
 from anonnb.attacks.secrets import minimality
 from anonnb.methods import FullDomain, Mondrian
 from anonnb.privacy import LDiversity
+from anonnb.tables.value_sets import Column
+from tests.attacks import plain
 
 
 def adult_sample(rows):
@@ -24,7 +26,7 @@ def test_a_thousand_rows_of_a_method_that_looks_at_no_secret():
     table = adult_sample(1000)
     result = MinimalityAttack(worlds=15).run(Mondrian(k=10).anonymize(table), table)
     assert result.info["worlds kept"] == 15
-    assert result.success == 0.0
+    assert result.sure == 0
 
 
 def test_a_large_table_has_too_many_worlds_to_hit_the_right_one():
@@ -93,7 +95,7 @@ def test_minimality_finds_nothing_where_the_method_does_not_look_at_the_secret()
     table = anonnb.load("survey")
     result = MinimalityAttack(worlds=30).run(Mondrian(k=4).anonymize(table), table)
     assert result.info["worlds kept"] == 30
-    assert result.success == 0.0
+    assert result.sure == 0
 
 
 def test_minimality_rejects_worlds_where_the_method_would_have_cut():
@@ -105,6 +107,89 @@ def test_minimality_rejects_worlds_where_the_method_would_have_cut():
     assert release.n_groups == 1
     result = MinimalityAttack(worlds=200).run(release, table)
     assert 0 < result.info["worlds kept"] < 200
+
+
+def all_worlds(release):
+    """How often each row has each secret in all permutations within classes that make the method publish the same."""
+    table, groups = release.table, release.secret_groups
+    members = [np.flatnonzero(groups == group) for group in range(release.n_groups)]
+    own, seen, kept = table.frame["d"].to_numpy(), [dict.fromkeys("xy", 0) for _ in range(len(table))], 0
+    for dealt in itertools.product(*({*itertools.permutations(own[rows])} for rows in members)):
+        world = own.copy()
+        for rows, part in zip(members, dealt, strict=True):
+            world[rows] = part
+        again = release.method.anonymize(Table(table.frame.assign(d=world), quasi=["b"], sensitive=["d"]))
+        if again.frame["b"].tolist() == release.frame["b"].tolist():
+            kept += 1
+            for row, value in enumerate(world):
+                seen[row][value] += 1
+    return [{value: count / kept for value, count in part.items()} for part in seen]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_everybody_is_guessed_as_by_a_list_of_all_worlds(seed):
+    """People on the list by the worlds that fit; others by the nearest rows."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"b": np.sort(rng.integers(0, 5, 8)), "d": rng.permutation(list("xxxxyyyy"))})
+    table = Table(frame, quasi=["b"], sensitive=["d"])
+    release = Mondrian(k=2, require=[LDiversity(2)]).anonymize(table)
+    worlds = all_worlds(release)
+    others = Table(
+        pd.DataFrame({"b": [-3, *range(8)], "d": ["x"] * 9}).set_axis(list("rstuvwxyz")), quasi=["b"], sensitive=["d"]
+    )
+    for people in (table, others):
+        attacker = plain.Attacker(release, people, ["b"], "d")
+        result = MinimalityAttack(worlds=400, seed=seed).run(release, people)
+        noise = 4 * np.sqrt(0.25 / result.info["worlds kept"])
+        guesses = result.targets if people is table else result.targets.sort_index()
+        for person, line in enumerate(guesses.itertuples()):
+            mates = [worlds[row] for row in np.flatnonzero(frame["b"] == people.frame["b"].iloc[person])]
+            expected = (
+                {value: np.mean([mate[value] for mate in mates]) for value in "xy"}
+                if mates
+                else attacker.beliefs(person)
+            )
+            assert abs(line.belief - expected[line.guess]) <= noise * bool(mates)
+            assert expected[line.guess] >= 0.5 - noise * bool(mates)
+        assert (
+            result.right
+            == (guesses["guess"].to_numpy() == people.frame["d"].to_numpy()).sum()
+            == guesses["score"].sum()
+        )
+        assert result.attempts == len(people)
+
+
+def test_the_worlds_do_not_depend_on_who_has_which_secret():
+    """Which permutation of the secrets within the classes is true changes no belief."""
+    frame = pd.DataFrame({"b": range(8), "d": list("xyxyxyxy")})
+    beliefs = []
+    for secrets in ("xyxyxyxy", "yxyxyxyx", "xyyxxyyx"):
+        table = Table(frame.assign(d=list(secrets)), quasi=["b"], sensitive=["d"])
+        release = Mondrian(k=4).anonymize(table)
+        assert release.n_groups == 2
+        beliefs.append(MinimalityAttack(worlds=30).run(release, table).targets[["guess", "belief", "sure"]])
+    assert beliefs[0].equals(beliefs[1])
+    assert beliefs[0].equals(beliefs[2])
+
+
+def test_hidden_and_changed_secrets_are_refused():
+    table = anonnb.load("survey")
+    release = Mondrian(k=9).anonymize(table)
+    column = release.columns["Hypertension"]
+    for changed in (column.with_suppressed([0]), Column.original(column.attribute, 1 - table.codes("Hypertension"))):
+        hidden = Release(table, {**release.columns, "Hypertension": changed}, release.rows, method=release.method)
+        with pytest.raises(ValueError, match="hides or changes values of 'Hypertension'"):
+            MinimalityAttack(worlds=10).run(hidden, table)
+
+
+def test_a_control_is_asked_about_the_same_worlds(monkeypatch):
+    table = anonnb.load("survey")
+    inside, outside = table.take(np.arange(40)), table.take(np.arange(40, 66))
+    release, runs = Mondrian(k=5).anonymize(inside), []
+    real = MinimalityAttack._gives
+    monkeypatch.setattr(MinimalityAttack, "_gives", lambda self, *parts: runs.append(1) or real(self, *parts))
+    MinimalityAttack(worlds=12).run(release, inside, control=outside)
+    assert len(runs) == 12
 
 
 def test_bad_parameters_are_explained(clinic):
@@ -123,11 +208,12 @@ def test_people_are_known_by_the_index_and_any_of_them_can_be_attacked():
     assert some.equals(expected[expected["row"] < 20].reset_index(drop=True))
 
 
-def test_somebody_who_is_not_on_the_list_is_claimed_nothing():
+def test_nobody_is_sure_about_somebody_who_is_not_on_the_list():
     frame = pd.DataFrame({"age": [1, 1, 2, 2], "ill": ["flu", "flu", "cold", "cold"]})
     table = Table(frame, quasi=["age"], sensitive=["ill"])
     release = Mondrian(k=2, require=[LDiversity(2)]).anonymize(table)
     others = Table(frame.assign(age=[1, 3, 4, 5]).set_axis(list("wxyz"), axis=0), quasi=["age"], sensitive=["ill"])
     found = MinimalityAttack(worlds=50).run(release, others, control=others)
-    assert (found.attempts, len(found.targets)) == (4, 1)
+    assert (found.attempts, found.targets["class"].tolist()) == (4, [0, -1, -1, -1])
+    assert not found.targets["sure"][1:].any()
     assert found.success == found.control

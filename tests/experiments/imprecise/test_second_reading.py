@@ -86,7 +86,7 @@ def test_one_row_with_the_inferred_value_is_enough():
     table = anonnb.load("decision6")
     release = Release(table, {}, np.array([5]))
     attack = ShallowAttack(known=["domicile"], targets=["occupation"])
-    assert attack.run(release, table).success == pytest.approx(0.5 / 3)
+    assert attack.run(release, table).ratio == pytest.approx(0.5 / 3)
     assert second.success([attack], release, table) == 1.0
 
 

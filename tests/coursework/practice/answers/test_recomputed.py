@@ -160,7 +160,7 @@ def test_worked_attacks_are_those_of_the_package():
     for people in (inside, outside):
         result = HomogeneityAttack(column="income").run(release, people)
         pair = worked("00.4")(published, list(zip(people_of(people), people["income"], strict=True)))
-        assert pair == (result.claims, result.right)
+        assert pair == (result.sure, result.sure_right)
     result = LinkageAttack().run(release)
     theirs = worked("34.4")(people_of(inside), rows_of(release), release.rows.tolist())
     assert theirs["marketer"] == pytest.approx(result.success)
