@@ -1,4 +1,4 @@
-"""One attack on a few methods, with the published people drawn anew several times: what a sentence about a method needs.
+"""One attack on a few methods, with the published people drawn anew several times.
 
 A single split into members and outsiders tells about that one file. How much a *method* gives away is told by many
 splits, each with a release of its own. ``compare`` does this for whole tables of methods and attacks.

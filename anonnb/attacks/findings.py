@@ -24,14 +24,16 @@ def findings(result: AttackResult) -> list[str]:
     ...     print(text.partition(". ")[0])
     Hypertension: the attacker would be sure about 4 of 66 people (6.1 %), and right about 4 of them
     """
-    return [f"{one.secret}: {secret_text(one)}" for one in by_secret(result)] or [result.summary]
+    return [
+        f"{one.secret}: {secret_text(one)}" if isinstance(one, SecretResult) else one.summary
+        for one in by_secret(result)
+    ]
 
 
-def by_secret(result: AttackResult) -> list[SecretResult]:
-    """Return the result for each secret, the one with the most sure people first; none for another kind of attack."""
-    if not isinstance(result, SecretResult):
-        return []
-    return sorted(result.each.values(), key=lambda one: -one.sure) or [result]
+def by_secret(result: AttackResult) -> list[AttackResult]:
+    """Return the result for each secret, the one with the most sure people first, or else the result itself."""
+    each = list(result.each.values()) if isinstance(result, SecretResult) else []
+    return [*sorted(each, key=lambda one: -one.sure)] or [result]
 
 
 def secret_text(result: SecretResult) -> str:

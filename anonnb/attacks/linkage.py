@@ -128,8 +128,8 @@ class LinkageAttack(Attack):
         if unlinked:
             info["at_most"], right = right / max(people.n_people, 1), nan
             note = UNLINKED.format(percent(info["at_most"]))
-        options = {"linked": linked, "rows": len(release), "info": info, "note": note}
-        return LinkageResult(self, people.n_people, right, partial(self._lines, cases, own), **options)
+        lines, rows = partial(self._lines, cases, own), len(release)
+        return LinkageResult(self, people.n_people, right, lines, linked=linked, rows=rows, info=info, note=note)
 
     def _lines(self, cases: Candidates, own: np.ndarray) -> pd.DataFrame:
         right = np.bincount(cases.case, weights=own, minlength=cases.n_cases)

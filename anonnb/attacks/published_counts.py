@@ -118,10 +118,11 @@ def check_itemsets(
 def independent_counts(found: Sequence[Channel], supports: Supports, rows: int, exclusive: bool = True) -> list[int]:
     """Guess how many of some rows each channel is about, as if the published single items were independent.
 
-    With ``exclusive``, nobody has two values of an attribute. If the count of an item is not published, the guess is -1.
+    With ``exclusive``, nobody has two values of an attribute. The guess is -1 if the count of an item is not published.
 
     >>> known = Supports({(): 66, ("B",): 55, ("C",): 52, ("B", "C"): 43})
-    >>> independent_counts([Channel(frozenset("C"), frozenset("B"), 9), Channel(frozenset(), frozenset("BC"), 2)], known, 66)
+    >>> claims = [Channel(frozenset("C"), frozenset("B"), 9), Channel(frozenset(), frozenset("BC"), 2)]
+    >>> independent_counts(claims, known, 66)
     [9, 2]
     """
     known = Completed(supports, exclusive, deduce=False)
@@ -179,7 +180,8 @@ def check_tree(
     if table is None or mined is None or mined.tree is None:
         return None
     sizes: dict[int, float] = {node.number: len(node.rows) for node in mined.tree.nodes}
-    branches, even = frame["parent"].value_counts(), {}
+    branches = frame["parent"].value_counts()
+    even: dict[int, float] = {}
     for node, parent in zip(frame["node"], frame["parent"], strict=True):
         even[node] = even[parent] / branches[parent] if parent in even else sizes[node]
 

@@ -126,8 +126,10 @@ class SinglingOutAttack(Attack):
         targets = pd.DataFrame({"predicate": seeds, "rows that satisfy it": satisfy, "score": score.astype(float)})
         info = {"weight": weight, **box.info, "isolated": int((satisfy == 1).sum())}
         heavy = f"a weight of {weight:.2g} is more than 1/(10 n): predicates may isolate by luck, so none counts"
-        options = {"baseline": trivial_rate(n, weight), "info": info, "note": "" if light else heavy}
-        return IsolationResult(self, self.predicates, int(score.sum()), targets, **options)
+        baseline, note = trivial_rate(n, weight), "" if light else heavy
+        return IsolationResult(
+            self, self.predicates, int(score.sum()), targets, baseline=baseline, info=info, note=note
+        )
 
 
 @dataclass(frozen=True, eq=False)

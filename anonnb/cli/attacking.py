@@ -113,7 +113,7 @@ def _show(result: AttackResult, limit: int) -> None:
     """Print the most exposed cases, those of each secret by themselves."""
     from anonnb.attacks.findings import by_secret, most_exposed
 
-    for one in by_secret(result) or [result]:
+    for one in by_secret(result):
         cases = most_exposed(one, limit)
         if len(cases):
             click.echo(f"      most exposed{f' ({one.secret})' if hasattr(one, 'secret') else ''}:")

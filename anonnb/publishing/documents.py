@@ -20,6 +20,7 @@ import numpy as np
 from anonnb import __version__, attacks, privacy, utility
 from anonnb.arena.entrants import default_attacks
 from anonnb.attacks.findings import by_secret, secret_text
+from anonnb.attacks.result import SecretResult
 from anonnb.core.atomic_files import atomic_write
 from anonnb.core.errors import is_deliberate
 from anonnb.core.templates import templates
@@ -74,7 +75,7 @@ def write_documents(
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What the quick attacks found: (column, attack, text) for secrets and other columns, (attack, text) for the rest."""
+    """What the quick attacks found: a column, an attack and a text; of attacks on no column, the last two."""
 
     secrets: Sequence[tuple[str, str, str]] = ()
     columns: Sequence[tuple[str, str, str]] = ()
@@ -95,8 +96,11 @@ def _attack(release: Release) -> Outcomes:
                 reason = str(error) if is_deliberate(error) else f"a defect of anonnb ({type(error).__name__}: {error})"
                 others.append((name, f"not tried: {reason}"))
                 continue
-            guessed += [(one, name) for one in by_secret(result)]
-            others += [] if result.kind == "secret" else [(name, result.summary)]
+            for one in by_secret(result):
+                if isinstance(one, SecretResult):
+                    guessed.append((one, name))
+                else:
+                    others.append((name, one.summary))
     guessed.sort(key=lambda pair: -pair[0].sure)
     order = list(dict.fromkeys(one.secret for one, _ in guessed))
     guessed.sort(key=lambda pair: order.index(pair[0].secret))

@@ -153,7 +153,7 @@ def _counts(subject: AttackSubject) -> Iterator[str]:
                 count, limit = getattr(result, name, 0), getattr(result, whole, np.inf)
                 if _unknown(count) and result.reason:
                     continue
-                if not isinstance(count, Real) or not 0 <= count <= limit + SLACK:
+                if not isinstance(count, Real) or not 0 <= float(count) <= limit + SLACK:
                     yield f"{name} is {count!r}, of {whole} {limit!r}, on {where}"
 
 
@@ -167,7 +167,7 @@ def _guesses(subject: AttackSubject) -> Iterator[str]:
         beliefs = result.beliefs
         people, right = beliefs["weight"].sum(), (beliefs["weight"] * beliefs["right"]).sum()
         if abs(people - result.attempts) > SLACK:
-            yield f"it guesses for {people:g} of {result.attempts:,} people on {where}; if no row fits, take the nearest"
+            yield f"it guesses for {people:g} of {result.attempts:,} people on {where}, not for everybody"
         if abs(right - result.right) > SLACK:
             yield f"{right:g} of the guesses on {where} are right, and the result counts {result.right:g}"
         if not beliefs["belief"].between(0, 1 + SLACK).all():

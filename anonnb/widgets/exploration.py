@@ -268,7 +268,7 @@ class Exploration:
         return [
             (f"{name} reached", f"{reached:,}", "more is safer"),
             ("detail lost (NCP)", percent(utility.ncp(self.table, self.release)), "less is better"),
-            *((f"{self['attack']}: {name}", *rest) for name, *rest in attack_figures(self.measured())),
+            *((f"{self['attack']}: {name}", value, remark) for name, value, remark in attack_figures(self.measured())),
         ]
 
     def numbers(self) -> dict[str, str]:
@@ -282,11 +282,12 @@ class Exploration:
     def exposed(self, limit: int = 6) -> pd.DataFrame:
         """Return the cases in which the attack is sure or succeeds, one per row; of several secrets, those of each."""
         result = self.attacked()
-        cases = [most_exposed(one, limit) for one in by_secret(result) or [result]]
+        each = by_secret(result)
+        cases = [most_exposed(one, limit) for one in each]
         cases = [part[part["sure"].astype(bool)] if "sure" in part else part for part in cases]
-        if len(cases) > 1:
-            secrets = [one.secret for one in by_secret(result)]
-            cases = [pd.DataFrame({"secret": name, **part}) for name, part in zip(secrets, cases, strict=True)]
+        if len(each) > 1:
+            names = (getattr(one, "secret", "") for one in each)
+            cases = [pd.DataFrame({"secret": name, **part}) for name, part in zip(names, cases, strict=True)]
         return pd.concat(cases, ignore_index=True).round(3)
 
     def draw(self) -> Any:

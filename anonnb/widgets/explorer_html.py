@@ -117,10 +117,13 @@ def against_control(
 
 def attack_figures(result: AttackResult) -> list[Figure]:
     """Return what an attack found, by its kind: each figure with its name and what it is compared with."""
-    base = percent(result.baseline)
     if isinstance(result, LinkageResult):
         return [
-            ("linked to their own row", percent(result.success), f"by picking a row at random: {base}"),
+            (
+                "linked to their own row",
+                percent(result.success),
+                f"by picking a row at random: {percent(result.baseline, 2)}",
+            ),
             ("false links", percent(result.false_links), "outsiders who are linked to some row"),
             ("precision of a link", percent(result.precision), "in a list of which half are members"),
         ]
@@ -138,7 +141,7 @@ def attack_figures(result: AttackResult) -> list[Figure]:
             ("excess", result.excess_text, "over the control; less is safer"),
             ("success", percent(result.success), _compared(result)),
         ]
-    return [("success", percent(result.success), f"by chance: {base}")]
+    return [("success", percent(result.success), f"by chance: {percent(result.figures['baseline'])}")]
 
 
 def _compared(result: SecretResult) -> str:
@@ -163,5 +166,6 @@ def secrets_html(result: AttackResult, attack: str) -> str:
             "excess": one.excess_text,
         }
         for one in by_secret(result)
+        if isinstance(one, SecretResult)
     ]
     return html_block(title, pd.DataFrame(rows)) if len(rows) > 1 else f"<p>{html.escape(title)}.</p>"

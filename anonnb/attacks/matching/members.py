@@ -31,7 +31,7 @@ def check_outsiders(control: Table, releases: Iterable[Release]) -> None:
     for release in releases:
         inside = control.index.isin(members(release)) | _same_people(control, release)
         if inside.any():
-            label = control.index[int(np.argmax(inside))]
+            label = control.index[[int(np.argmax(inside))]].tolist()[0]  # a number of Python's, as people write it
             others = int(inside.sum()) - 1
             rows = f"row {label!r}" + (f" and {pluralize(others, 'other row')}" if others else "")
             raise ValueError(

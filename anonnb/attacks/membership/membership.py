@@ -8,9 +8,9 @@ withheld are left out: they are no members, and they are too unusual to stand fo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 import pandas as pd
@@ -33,7 +33,7 @@ from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
 NOBODY = (
-    "no outsiders were asked, so nobody knows how often outsiders are taken for members; give people who are not in the "
+    "no outsiders were asked, so nobody knows how often outsiders are taken for members; give people outside the "
     "release as a control"
 )
 NO_PEOPLE = "none of the people asked about is in the release"
@@ -127,13 +127,13 @@ class MembershipAttack(Attack):
             people, control = people.take(np.flatnonzero(inside)), people.take(np.flatnonzero(outside))
         elif not (inside | outside).all():
             people = people.take(np.flatnonzero(inside | outside))
-        result = super().run(release, people, control=control)
+        result = cast(MembershipResult, super().run(release, people, control=control))
         if not result.attempts:
             return result.replace(note=NO_PEOPLE)
         if result.outside is None or not result.outside.attempts:
             return result
         if listening():
-            _record_rates(result)
+            _record_rates({"members": result.claimed, "outsiders": result.outside.claimed})
         return result.replace(note="")
 
     def _attack(self, release: Release, people: Table) -> MembershipResult:
@@ -179,9 +179,8 @@ def _sides(release: Release, people: Table) -> tuple[np.ndarray, np.ndarray]:
     return inside, ~inside & (np.bincount(person, behind, minlength=count) == 0)[person]
 
 
-def _record_rates(result: MembershipResult) -> None:
+def _record_rates(sides: Mapping[str, np.ndarray]) -> None:
     """Record how many members and outsiders are taken for members."""
-    sides = {"members": result.claimed, "outsiders": result.outside.claimed}
     lines = {"people": map(len, sides.values()), "taken for members": [int(side.sum()) for side in sides.values()]}
     counts = pd.DataFrame(lines, index=pd.Index(sides, name="who"))
     texts = [f"{taken:,} of {count:,} {who}" for who, count, taken in counts.itertuples(name=None)]

@@ -155,8 +155,10 @@ class ReconstructionAttack(Attack):
         if other is not None:
             names = [published.named(cell) for cell in sorted(other.elements())]
             info["another table"] = pd.DataFrame(names, columns=list(published.values))
-        figures = {"claims": claims, "luck": luck, "unit": "row", "note": UNCHECKED if isnan(luck) else ""}
-        return CellsResult(self, published.people, right, lines, info=info, **figures)
+        note = UNCHECKED if isnan(luck) else ""
+        return CellsResult(
+            self, published.people, right, lines, claims=claims, luck=luck, unit="row", info=info, note=note
+        )
 
     def _on_itemsets(self, supports: Supports, table: Table | None) -> CellsResult:
         cells, patterns, left, undecided = ItemCells(supports, self.exclusive), 0, MOST_PROGRAMS, 0
