@@ -100,7 +100,7 @@ def in_words(line: Mapping[str, Any]) -> dict[str, str]:
         words |= {"of these right": percent(known["sure_right"] / sure)} if sure else {}
     value, baseline = known["value"], known.get("baseline", -1.0)
     guessing = value <= baseline and (value < 0 or baseline > 0)  # 0 % is 0 %
-    words[CALLED.get(known.get("attack kind"), "right")] = NO_BETTER if guessing else percent(value)
+    words[CALLED.get(known.get("attack kind", ""), "right")] = NO_BETTER if guessing else percent(value)
     shares = {"by guessing": "baseline", "about outsiders": "control", "outsiders linked": "false_links"}
     words |= {text: percent(known[name]) for text, name in shares.items() if name in known}
     if "control" in known:

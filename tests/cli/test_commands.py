@@ -192,7 +192,8 @@ class TestCompare:
         assert result.exit_code == 0, result.stderr
         blocks = {block.partition("\n")[0] for block in result.stdout.split("\n\n")[1:]}
         assert {"IntersectionAttack", "InferenceAttack", "MinimalityAttack"} <= blocks
-        assert {name for name in attacks.all() if f"Mondrian(k=3), {name}: " in result.stderr} == {*attacks.all()} - blocks
+        failed = {name for name in attacks.all() if f"Mondrian(k=3), {name}: " in result.stderr}
+        assert failed == {*attacks.all()} - blocks
         assert "original, MinimalityAttack: the minimality attack needs a release" in result.stderr
 
     @pytest.fixture
