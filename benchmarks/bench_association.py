@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from common import Bench, Call, Work, main
+from common import Bench, Call, Work
 from peers import jobs
 from tables import table_of
 
@@ -80,10 +80,8 @@ def measure(bench: Bench) -> None:
             given = {"data": data, "support": support, "rows": rows}
             calls = [
                 Call("anonnb", itemsets, **given),
-                *(
-                    Call(f"mlxtend, {f}", mlxtend_itemsets, **given, function=f, **told)
-                    for f in ("fpgrowth", "apriori")
-                ),
+                Call("mlxtend, fpgrowth", mlxtend_itemsets, **given, function="fpgrowth", **told),
+                Call("mlxtend, apriori", mlxtend_itemsets, **given, function="apriori", **told),
                 Call("efficient-apriori", jobs.efficient_apriori, support=support, peer="miners", **files, **told),
                 Call("pyfim", jobs.pyfim, support=support, peer="pyfim", **files, **told),
             ]
@@ -94,7 +92,3 @@ def measure(bench: Bench) -> None:
     bench.profile("Itemsets, support 0.01", ADULT, Call("anonnb", itemsets, **adult_items, rows=rows))
     whole = Call("anonnb", itemsets, **adult_items, rows=30_169)
     bench.demand("Itemsets, support 0.01", ADULT, whole, s=0.3)
-
-
-if __name__ == "__main__":
-    main(measure, __doc__)

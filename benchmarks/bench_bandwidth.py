@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from common import Bench, Call, Work, main
+from common import Bench, Call, Work
 from tables import adult, grown
 
 COPIED = 2**28  # bytes of the array that is copied
@@ -72,7 +72,3 @@ def passed(folder: str, step: str, rows: int) -> Work:
 def measure(bench: Bench) -> None:
     for step in STEPS:
         bench.rate(step, "Adult, grown", Call("anonnb", passed, step=step, rows=bench.size(1_000_000)))
-
-
-if __name__ == "__main__":
-    main(measure, __doc__)

@@ -1,6 +1,6 @@
 """Mondrian on a Dask cluster of this machine: parquet in, parquet out, with the time and the memory of all processes.
 
-Run: python benchmarks/bench_cluster.py [--quick]. Up to ten million rows with eight quasi-identifiers, two workers,
+Up to ten million rows with eight quasi-identifiers, two workers,
 k = 10. Memory and processor seconds are sums over the client, the scheduler and the workers; for the memory, shared
 pages are counted once, five times a second. The classes are counted again in the files that were written. A hundred
 million rows are not measured but estimated, from the straight lines through one, three and ten million. The growth of
@@ -14,8 +14,8 @@ from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
-from common import Bench, Work, main
-from memory import watched
+from child import watched
+from common import Bench, Work
 
 SUBJECT, DATA = "Mondrian on a cluster, parquet to parquet", "people like Adult's"
 ROWS, BEYOND, CHUNK = (1_000_000, 3_000_000, 10_000_000), 100_000_000, 500_000
@@ -97,7 +97,3 @@ def measure(bench: Bench) -> None:
     found = {"MB of all processes": largest.peak_mb, largest.quality_name: largest.quality}
     bench.demand_of(largest, found, s=1800, most={"MB of all processes": 6 * 1024}, least={"smallest class": K})
     bench.estimate(done, BEYOND)
-
-
-if __name__ == "__main__":
-    main(measure, __doc__)

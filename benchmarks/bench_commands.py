@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from common import Bench, Call, Work, main
-from memory import watched
+from child import watched
+from common import Bench, Call, Work
 
 REGISTER, WIDE, QUICK = 828_000, 52_000, 500
 ROLES = ["--quasi", "age,sex,zip,education,marital_status,occupation", "--sensitive", "diagnosis"]
@@ -134,7 +134,3 @@ def measure(bench: Bench) -> None:
         bench.demand(f"ShallowAttack on {method}, k = 10", THOUSANDS, shallow, s=10, MB=1536)
         deep = Call("anonnb", attack, name="DeepAttack", **given, time_limit=SEARCH_SECONDS, limit=300)
         bench.demand(f"DeepAttack on {method}, k = 10", THOUSANDS, deep, s=60, MB=1536, most={"undecided": 0})
-
-
-if __name__ == "__main__":
-    main(measure, __doc__)

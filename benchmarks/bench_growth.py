@@ -18,11 +18,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import growing
-from common import HERE, LEFT_OUT, SILENT, THREADS, Bench, Record, main
+from common import HERE, LEFT_OUT, SILENT, THREADS, Bench, Record
 from tables import adult, grown
 
-DATA = "Adult, grown"
-WORKERS = 2
+DATA, WORKERS = "Adult, grown", 2
 PATIENCE = 90.0  # wall seconds for one line, with its preparation
 QUICK = (300, 1_000)
 NEW_VALUES = 0.05  # share of the cells of three columns that get a finer value
@@ -75,7 +74,3 @@ def measure(bench: Bench) -> None:
             for event in [event for event in events if "cpu" in event or "note" in event]:
                 took = {"seconds": event.get("wall"), "cpu_seconds": event.get("cpu"), "note": event.get("note", "")}
                 bench.add(Record("growth", str(lines[number]), DATA, event["rows"], "anonnb", **took))
-
-
-if __name__ == "__main__":
-    main(measure, __doc__)

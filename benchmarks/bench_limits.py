@@ -6,19 +6,13 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from common import Bench, Call, Work, main
-from tables import loss, table_of
+from bench_mondrian import method
+from common import Bench, Call, Work
+from tables import table_of
 
 MIGRATION = {"UM3AR": 3, "OKA": 1, "KACA": 1, "GCCG": 1, "M3AR": 1}  # seconds on Adult, for any k
 SMALL = ["survey", "iris", "hayes-roth", "car", "zoo", "gbsg2", "decision6", "salary5"]
 ATTRIBUTES, VALUES, RULES = 10, 4, 100  # of the random tables for ChaseProtection
-
-
-def method(name: str, data: str, rows: int | None = None, **options) -> Work:
-    from anonnb import methods
-
-    table, made = table_of(data, rows), getattr(methods, name)(**options)
-    return Work(lambda: made.anonymize(table), lambda release: loss(table, release), rows=len(table))
 
 
 def attack(name: str, on: str, data: str, rows: int | None = None, options: dict | None = None, **given) -> Work:
@@ -98,11 +92,8 @@ def optimum_of(k: int, rows: int = 100) -> Work:
 
     chosen = np.sort(np.random.default_rng(0).permutation(30_162)[:rows])
     table = load("adult").take(chosen).with_roles(quasi=["age", "education", "marital-status", "sex"])
-    return Work(
-        lambda: optimum.best(table, k),
-        lambda best: {"NCP": best.value, "least": best.least, "proved": float(best.proved)},
-        rows=rows,
-    )
+    quality = lambda best: {"NCP": best.value, "least": best.least, "proved": float(best.proved)}  # noqa: E731
+    return Work(lambda: optimum.best(table, k), quality, rows=rows)
 
 
 def audit(data: str, rows: int) -> Work:
@@ -117,11 +108,10 @@ def audit_by_pandas(data: str, rows: int) -> Work:
     table = table_of(data, rows)
     frame = pd.DataFrame({name: table.codes(name) for name in table.quasi})
 
+    chosen = [list(names) for size in (1, 2, 3) for names in combinations(frame.columns, size)]
+
     def singled_out() -> np.ndarray:
-        alone = np.zeros(len(frame), dtype=bool)
-        for names in [names for size in (1, 2, 3) for names in combinations(frame.columns, size)]:
-            alone |= frame.groupby(list(names))[names[0]].transform("size").to_numpy() == 1
-        return alone
+        return np.any([frame.groupby(names)[names[0]].transform("size") == 1 for names in chosen], axis=0)
 
     return Work(singled_out, lambda alone: {"singled out": int(alone.sum())}, rows=len(table))
 
@@ -217,7 +207,3 @@ def _attacks(bench: Bench) -> None:
     bench.demand("ShallowAttack on Mondrian, k = 10", "Adult, grown", grown, s=5)
     nearest = Call("anonnb", attack, name="LinkageAttack", on="PRAM", data="Adult, grown", rows=million, seed=1)
     bench.demand("LinkageAttack on PRAM", "Adult, grown", nearest, s=10)
-
-
-if __name__ == "__main__":
-    main(measure, __doc__)

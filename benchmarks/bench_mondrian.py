@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from common import Bench, Call, Work, main
+from common import Bench, Call, Work
 from peers import jobs
 from tables import give, loss, of_folder, table_of
 
@@ -10,11 +10,11 @@ K = 10
 SHARES = (0, 0.02, 0.05)  # of the rows may be suppressed
 
 
-def method(name: str = "Mondrian", data: str = "Adult", rows: int | None = None, **options) -> Work:
+def method(name: str = "Mondrian", data: str = "Adult", rows: int | None = None, k: int = K, **options) -> Work:
     """Ours, on a shipped table or, to see it grow, on Adult with further values and combinations."""
     from anonnb import methods
 
-    table, made = table_of(data, rows), getattr(methods, name)(k=K, **options)
+    table, made = table_of(data, rows), getattr(methods, name)(k=k, **options)
 
     def quality(release) -> dict[str, float]:
         facts = {"proved": "proved optimal", "cost": "cells hidden"}
@@ -29,15 +29,9 @@ def by_loss(rows: int) -> Work:
 
 def peer(name: str, table, **options) -> Call:
     """A method of another library, which gets the table as a file; what it leaves there is judged as ours is."""
-    return Call(
-        name,
-        getattr(jobs, name),
-        k=K,
-        peer=name,
-        give=lambda folder: give(table, folder),
-        judge=lambda folder: loss(table, of_folder(table, folder)),
-        **options,
-    )
+    judge = lambda folder: loss(table, of_folder(table, folder))  # noqa: E731
+    given = {"give": lambda folder: give(table, folder), "judge": judge, "k": K, **options}
+    return Call(name, getattr(jobs, name), peer=name, **given)
 
 
 def measure(bench: Bench) -> None:
@@ -77,7 +71,3 @@ def full_domain(bench: Bench) -> None:
         for name, seconds in (("Incognito", 10), ("Samarati", 3)):
             call = Call("anonnb", method, name=name, max_suppressed=share)
             bench.demand(f"{name}, {share:.0%} suppressed", "Adult", call, s=seconds)
-
-
-if __name__ == "__main__":
-    main(measure, __doc__)

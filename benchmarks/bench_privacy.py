@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from common import Bench, Call, Work, main
+from common import Bench, Call, Work
 from peers import jobs
 from tables import adult, census, census_table, give, table_of
 
@@ -27,12 +27,9 @@ def one_measure(name: str, data: str, rows: int | None) -> Work:
     function, options, _ = MEASURES[name]
     table = table_of(data, rows)
 
-    def value(found) -> dict[str, float]:
-        return {"value": found[0] if isinstance(found, tuple) else found}
-
-    return Work(
-        lambda fresh: getattr(privacy, function)(fresh, **options), value, lambda: table_of(data, rows), rows=len(table)
-    )
+    value = lambda found: {"value": found[0] if isinstance(found, tuple) else found}  # noqa: E731
+    run = lambda fresh: getattr(privacy, function)(fresh, **options)  # noqa: E731
+    return Work(run, value, lambda: table_of(data, rows), rows=len(table))
 
 
 def all_measures() -> Work:
@@ -80,10 +77,8 @@ def importing() -> Work:
         subprocess.run([sys.executable, "-c", program], check=True)
         return time.perf_counter() - start
 
-    def net(_) -> dict[str, float]:
-        return {"s of import": min(seconds("import anonnb") for _ in range(5)) - min(seconds("") for _ in range(5))}
-
-    return Work(lambda: seconds("import anonnb"), net)
+    ours, empty = (lambda program=program: min(seconds(program) for _ in range(5)) for program in ("import anonnb", ""))
+    return Work(lambda: seconds("import anonnb"), lambda _: {"s of import": ours() - empty()})
 
 
 def measure(bench: Bench) -> None:
@@ -91,13 +86,8 @@ def measure(bench: Bench) -> None:
     for data in bench.some(("Adult", "car", "gbsg2")):
         table = table_of(data, rows)
         for name in bench.some(MEASURES):
-            theirs = Call(
-                "pycanon",
-                jobs.pycanon,
-                name=MEASURES[name][2],
-                peer="pycanon",
-                give=lambda folder, table=table: give(table, folder),
-            )
+            files = {"give": lambda folder, table=table: give(table, folder)}
+            theirs = Call("pycanon", jobs.pycanon, name=MEASURES[name][2], peer="pycanon", **files)
             ours = Call("anonnb", one_measure, name=name, data=data, rows=rows)
             bench.compare(f"Measure {name}", data, [ours, theirs])
     bench.scale("Table", "census", building)
@@ -110,7 +100,3 @@ def measure(bench: Bench) -> None:
     for step in ("privacy.report", "utility.ncp"):
         bench.demand(step, "census", Call("anonnb", house, step=step, rows=rows), s=5, MB=1536)
     bench.demand("import anonnb", "new interpreter", Call("anonnb", importing), most={"s of import": 0.7})
-
-
-if __name__ == "__main__":
-    main(measure, __doc__)

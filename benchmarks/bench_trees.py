@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from common import Bench, Call, Work, main
+from common import Bench, Call, Work
 from tables import adult
 from tables import grown as grown_table
 
@@ -44,12 +44,8 @@ def divided(data: str, rows: int):
         table = load(data.partition(",")[0].lower())
         table = table.take(np.arange(min(rows, len(table))))
     names = table.quasi if data in ("Adult", "Adult, grown") else table.conditions
-    return *split(table), names
-
-
-def split(table):
     rows = np.arange(len(table))
-    return table.take(rows[rows % 10 > 0]), table.take(rows[rows % 10 == 0])
+    return table.take(rows[rows % 10 > 0]), table.take(rows[rows % 10 == 0]), names
 
 
 def channels(rows: int | None = None) -> Work:
@@ -96,7 +92,3 @@ def measure(bench: Bench) -> None:
     bench.demand(f"channels, support {SUPPORT}, k = {K}", "Adult", Call("anonnb", channels), s=20)
     for strategy in bench.some(("grow", "merge", "hide")):
         bench.demand(f"SafeTree by {strategy}, k = {K}", "Adult", Call("anonnb", safe_tree, strategy=strategy), s=10)
-
-
-if __name__ == "__main__":
-    main(measure, __doc__)

@@ -14,9 +14,10 @@ import pstats
 import re
 import resource
 import sys
+import threading
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -26,6 +27,7 @@ BUDGET = 5.0  # no third run once this many seconds have gone
 SECOND = 15.0  # a second run if the first took less: that one also loads, or compiles, what is compiled
 PEERS_SECOND = 3.0  # the same for other libraries
 TOP = 8  # functions named by a profile
+EVERY = 0.2  # seconds between two samples of the memory
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,34 @@ def peak_mb() -> float:
     except (OSError, TypeError):
         unit = 2**20 if sys.platform == "darwin" else 1024
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+
+
+@contextlib.contextmanager
+def watched() -> Iterator[list[float]]:
+    """Sample the megabytes of this process and all that it started, during the block; shared pages count once."""
+    import psutil
+
+    seen, over = [0.0], threading.Event()
+
+    def memory(process: psutil.Process) -> int:
+        try:
+            result = process.memory_full_info()
+            return getattr(result, "pss", result.uss)
+        except psutil.Error:  # it ended meanwhile
+            return 0
+
+    def sample() -> None:
+        me = psutil.Process()
+        while not over.wait(EVERY):
+            seen.append(sum(memory(process) for process in (me, *me.children(recursive=True))) / 2**20)
+
+    thread = threading.Thread(target=sample, daemon=True)
+    thread.start()
+    try:
+        yield seen
+    finally:
+        over.set()
+        thread.join()
 
 
 def timed(work: Work, repeats: int, folder: Path, second: float = SECOND) -> dict:

@@ -22,7 +22,6 @@ the job left there; both run in the parent, with anonnb.
 
 from __future__ import annotations
 
-import argparse
 import inspect
 import json
 import math
@@ -37,16 +36,13 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
 from child import Work, in_one_line
+from growing import expected_next
 
-from anonnb.experiments.benchmarks import exponent
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["Bench", "Call", "Record", "Work", "main"]
+__all__ = ["Bench", "Call", "Record", "Work"]
 
 HERE = Path(__file__).resolve().parent
 SIZES = (10_000, 100_000, 1_000_000)
@@ -87,18 +83,7 @@ COLUMNS = [field.name for field in fields(Record)]
 class Call:
     """A job function with its arguments: ``Call("anonypy", by_anonypy, k=10)``; ``who`` is the library's name."""
 
-    def __init__(
-        self,
-        who: str,
-        job: Callable[..., Work],
-        *,
-        peer: str | None = None,
-        give: Callable[[Path], None] | None = None,
-        judge: Callable[[Path], dict[str, float]] | None = None,
-        limit: float | None = None,
-        note: str = "",
-        **arguments: Any,
-    ):
+    def __init__(self, who: str, job: Callable, *, peer=None, give=None, judge=None, limit=None, note="", **arguments):
         self.who, self.job, self.arguments = who, job, arguments
         self.peer, self.give, self.judge, self.limit, self.note = peer, give, judge, limit, note
 
@@ -117,9 +102,7 @@ class Call:
         }
 
 
-def answer_of(
-    call: Call, limit: float, kind: str = "timed", *, repeats: int = REPEATS, preparing: float = PREPARING
-) -> dict:
+def answer_of(call: Call, limit: float, kind: str = "timed", *, repeats=REPEATS, preparing=PREPARING) -> dict:
     """Run a call in a process of its own: the child's answer, ``{"error": …}``, or ``{"stopped": seconds}``."""
     with tempfile.TemporaryDirectory(prefix="anonnb-bench-") as name:
         folder = Path(name)
@@ -183,9 +166,7 @@ def _read(file: Path) -> dict:
 class Bench:
     """Collects the records of a run and prints each; after ``end``, of ``time.monotonic()``, nothing begins."""
 
-    def __init__(
-        self, *, quick: bool = False, limit: float | None = None, sizes: Sequence[int] = (), end: float = math.inf
-    ):
+    def __init__(self, *, quick: bool = False, limit: float | None = None, sizes=(), end: float = math.inf):
         self.quick, self.end = quick, end
         self.limit = limit or (10.0 if quick else LIMIT)
         self.peer_limit = min(self.limit, PEER_LIMIT)
@@ -208,13 +189,11 @@ class Bench:
             records.append(self.add(with_ratio(record, records[0] if records else record)))
         return records
 
-    def scale(
-        self, subject: str, data: str, job: Callable[..., Work], sizes: Sequence[int] | None = None, **arguments
-    ) -> list[Record]:
+    def scale(self, subject: str, data: str, job: Callable[..., Work], sizes=None, **arguments) -> list[Record]:
         """Measure ``job(rows=…)`` at growing sizes; a size that would pass the limit ends the series, with a note."""
         done: list[Record] = []
         for rows in self.sizes if sizes is None or self.quick else sizes:
-            expected = expected_seconds(done, rows)
+            expected = expected_next([(one.rows, one.seconds) for one in done], rows)
             if expected > self.limit:
                 note = f"left out: about {expected:.0f} s expected, the limit is {self.limit:g} s"
                 self.add(Record("scaling", subject, data, rows, "anonnb", note=note))
@@ -247,15 +226,7 @@ class Bench:
         answer = self._answer(call)
         return self.demand_of(made_of("limits", subject, data, call, answer), answer.get("quality", {}), **demands)
 
-    def demand_of(
-        self,
-        record: Record,
-        qualities: dict[str, float],
-        *,
-        most: dict[str, float] | None = None,
-        least: dict[str, float] | None = None,
-        **limits: float,
-    ) -> list[Record]:
+    def demand_of(self, record: Record, qualities: dict, *, most=None, least=None, **limits: float) -> list[Record]:
         """Hold limits against what was measured already: a record, and what is known of its quality."""
         plain = replace(record, section="limits")
         if unknown := set(limits) - {"s", "MB"}:
@@ -332,22 +303,9 @@ def with_ratio(record: Record, base: Record) -> Record:
 def _demanded(record: Record, unit: str, how: str, demanded: float, measured: float | None) -> Record:
     # seconds of a stopped call are a lower bound: over the limit they fail the demand, below it nothing is known
     reason = f"; {record.note}" if measured is None or record.at_least else ""
-    if measured is None:
-        holds = False
-    elif how == "at most":
-        holds = measured <= demanded and not record.at_least
-    else:
-        holds = measured >= demanded
+    low_enough = measured is not None and measured <= demanded and not record.at_least
+    holds = low_enough if how == "at most" else measured is not None and measured >= demanded
     return replace(record, unit=unit, demanded=demanded, holds=holds, note=how + reason)
-
-
-def expected_seconds(done: Sequence[Record], rows: int) -> float:
-    """Expect a further size to take what the last two sizes suggest; 0 when nothing is known."""
-    known = [(record.rows, record.seconds) for record in done if record.seconds]
-    if len(known) < 2:
-        return 0.0
-    (n, before), (m, last) = known[-2:]
-    return last * (rows / m) ** max(exponent((n, m), (before, last)), 0.0)
 
 
 def text_of(record: Record) -> str:
@@ -366,20 +324,6 @@ def text_of(record: Record) -> str:
     return "  ".join(cells).rstrip()
 
 
-def main(measure: Callable[[Bench], None], description: str | None) -> None:
-    """Run one script by itself: print its records, and write them where ``--output`` says."""
-    parser = argparse.ArgumentParser(description=(description or "").partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="small data, to try it")
-    parser.add_argument("--limit", type=float, help="seconds after which a call is stopped")
-    parser.add_argument("--output", type=Path, help="a csv file for the records")
-    options = parser.parse_args()
-    prepare_run()
-    bench = Bench(quick=options.quick, limit=options.limit)
-    measure(bench)
-    if options.output:
-        write_frame(frame_of(bench.records), options.output)
-
-
 def prepare_run() -> None:
     """Let a terminated run unwind like an interrupted one, so that no child goes on without it; hide warnings."""
     warnings.simplefilter("ignore")  # default hierarchies are announced for every table that a peer gets
@@ -388,8 +332,6 @@ def prepare_run() -> None:
 
 def frame_of(records: Sequence[Record]) -> pd.DataFrame:
     """Put the records into a frame."""
-    import pandas as pd
-
     frame = pd.DataFrame([asdict(record) for record in records], columns=COLUMNS)
     return frame.astype({"rows": "Int64", "at_least": bool})
 

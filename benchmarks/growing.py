@@ -19,7 +19,10 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 
+import pandas as pd
 from child import in_one_line
+
+from anonnb import Table
 
 SIZES = (30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 ENOUGH = 1.0  # processor seconds of a run after which a line does not grow on
@@ -41,60 +44,37 @@ class How:
     release: str = "Mondrian"  # the method whose release is attacked
 
 
-def secret_occupation(table):
-    """A secret without a majority."""
-    return table.with_roles(sensitive=["occupation"])
-
-
-def three_columns(table):
-    """Few values, for what is exponential in their number."""
-    return table.with_roles(quasi=["sex", "race", "marital-status"])
-
-
 def two_valued(table):
     """Each quasi-identifier as whether its code is above the middle."""
-    import pandas as pd
-
-    from anonnb import Table
-
     columns = {name: table.codes(name) * 2 > table.attributes[name].size for name in table.quasi}
     return Table(pd.DataFrame(columns).astype(str), quasi=table.quasi)
 
 
 def with_order(table):
     """Age and the code of education describe an ordered income."""
-    import pandas as pd
-
-    from anonnb import Table
-
     columns = {"age": table.frame["age"], "education": table.codes("education"), "income": table.frame["income"]}
     orders = {"income": ["<=50K", ">50K"]}
     return Table(pd.DataFrame(columns), quasi=["age", "education"], decision="income", orders=orders)
 
 
 MINING = How({"min_support": SUPPORT, "bins": 10})
+NO_MAJORITY = How(recode=lambda table: table.with_roles(sensitive=["occupation"]))
 HOW = {
-    "frequent_itemsets": MINING,
-    "closed_itemsets": MINING,
-    "maximal_itemsets": MINING,
-    "association_rules": MINING,
+    **dict.fromkeys(("frequent_itemsets", "closed_itemsets", "maximal_itemsets", "association_rules"), MINING),
     "grow": How({"max_leaves": 64}),
     "approximate": How({"concept": ">50K"}),
     "fuzzy approximate": How({"concept": ">50K"}),
     "domlem": How(recode=with_order),
     "GreedyCover": How({"k": 2}),
     "Factor": How({"k": 2}, two_valued),
-    "KOptimize": How(recode=three_columns),
+    "KOptimize": How(recode=lambda table: table.with_roles(quasi=["sex", "race", "marital-status"])),  # exponential
     "PrivateMarginals": How({"domain": "data"}),
-    "Anatomy": How(recode=secret_occupation),
-    "MInvariance": How(recode=secret_occupation),
+    **dict.fromkeys(("Anatomy", "MInvariance"), NO_MAJORITY),
     "MinimalityAttack": How({"worlds": 5}),
     "DowncodingAttack": How(release="Samarati"),  # it needs a method that promises that nothing finer is possible
 }
 PLAIN = How()
-FURTHER = dict.fromkeys(
-    ("LinkageAttack", "MembershipAttack"), ("PRAM",)
-)  # releases on which they look for nearest rows
+FURTHER = ("LinkageAttack", "MembershipAttack")  # on PRAM they look for nearest rows
 
 
 @dataclass(frozen=True)
@@ -114,7 +94,7 @@ def lines() -> list[Line]:
 
     found = [Line("method", name) for name in methods.all()]
     found += [Line("attack", name) for name in attacks.all()]
-    found += [Line("attack", f"{name}{ON}{method}") for name, others in FURTHER.items() for method in others]
+    found += [Line("attack", f"{name}{ON}PRAM") for name in FURTHER]
     found += [Line("privacy", measure.name) for measure in privacy.MEASURES]
     found += [Line("utility", measure.name) for measure in utility.MEASURES]
     found += [Line("utility", name) for name in comparisons()]
@@ -126,12 +106,8 @@ def functions() -> Iterator[tuple[Line, Callable]]:
     from anonnb import roughsets, rules, trees
     from anonnb.roughsets import fuzzy
 
-    for kind, before, room in (
-        ("inducer", "", rules),
-        ("inducer", "", trees),
-        ("rough sets", "", roughsets),
-        ("rough sets", "fuzzy ", fuzzy),
-    ):
+    rooms = [("inducer", "", rules), ("inducer", "", trees), ("rough sets", "", roughsets)]
+    for kind, before, room in (*rooms, ("rough sets", "fuzzy ", fuzzy)):
         for name in room.__all__:
             if _requires(getattr(room, name), "Table"):
                 yield Line(kind, before + name), getattr(room, name)
@@ -152,11 +128,8 @@ def _requires(thing: object, *types: str) -> bool:
         return False
     given = list(inspect.signature(thing).parameters.values())
     others = [one for one in given[len(types) :] if one.default is one.empty and one.kind is not one.VAR_KEYWORD]
-    return not others and len(given) >= len(types) and all(map(_is_typed, given, types))
-
-
-def _is_typed(argument: inspect.Parameter, kind: str) -> bool:
-    return kind in str(argument.annotation) and argument.default is argument.empty
+    typed = [kind in str(one.annotation) and one.default is one.empty for one, kind in zip(given, types, strict=False)]
+    return not others and len(given) >= len(types) and all(typed)
 
 
 class Tables:
@@ -259,16 +232,13 @@ def _privacy(line: Line, tables: Tables, rows: int):
 
 def first_that_fits(ways: tuple[Callable, ...], applies: Callable) -> Callable:
     """The first of several ways to prepare something that a measure can be taken of."""
-    way = next((one for one in ways if applies(one)), None)
-    if way is None:
-        raise ValueError("the measure means nothing for so small a table")
-    return way
+    for way in filter(applies, ways):
+        return way
+    raise ValueError("the measure means nothing for so small a table")
 
 
 def _with_gaps(table):
     """The same table; every hundredth row lacks a value of its second quasi-identifier."""
-    from anonnb import Table
-
     frame = table.frame.copy()
     frame.loc[::100, table.quasi[1]] = None
     return Table(frame, quasi=table.quasi, sensitive=table.sensitive, decision=table.decision)
@@ -282,11 +252,8 @@ def _utility(line: Line, tables: Tables, rows: int):
     if compare is not None:
         return lambda: tables.fresh(rows), lambda release: compare(release.table, release)
     (measure,) = [one for one in utility.MEASURES if one.name == line.name]
-    ways = (
-        lambda: tables.fresh(rows),
-        lambda: tables.fresh(rows, "NoiseAddition"),
-        lambda: tables.numbers(rows),
-    )
+    noisy = lambda: tables.fresh(rows, "NoiseAddition")  # noqa: E731
+    ways = (lambda: tables.fresh(rows), noisy, lambda: tables.numbers(rows))
     way = first_that_fits(ways, lambda one: measure.applies(Comparison(one().table, one())))
     return way, lambda release: measure.value(Comparison(release.table, release))
 

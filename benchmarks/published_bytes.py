@@ -12,10 +12,8 @@ import hashlib
 import signal
 import sys
 import tempfile
-import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 
@@ -30,7 +28,7 @@ FIRST_ROWS = 1500
 COLUMNS = ["table", "work", "result"]
 
 
-def cases() -> Iterator[tuple[str, object]]:
+def cases() -> Iterator[tuple[str, anonnb.Table]]:
     """The shipped tables by name; Adult a second time as its first rows."""
     for name in datasets.names():
         table = anonnb.load(name)
@@ -39,50 +37,38 @@ def cases() -> Iterator[tuple[str, object]]:
         yield name, table
 
 
-def works(table: object) -> Iterator[tuple[str, Callable[[], bytes]]]:
+def works(table: anonnb.Table) -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Everything that is hashed about a table, by name: releases of every method, and rules."""
     for name, cls in methods.all().items():
         known = {field.name for field in fields(cls)}
         for k in SIZES if "k" in known else [None]:
-            options = {"k": k} if k else {}
-            options |= {"seed": 0} if "seed" in known else {}
-            options |= {"time_limit": None} if "time_limit" in known else {}
+            options = {key: value for key, value in {"k": k, "seed": 0, "time_limit": None}.items() if key in known}
             yield f"{name}(k={k})", lambda cls=cls, options=options: published(cls(**options).anonymize(table))
     if table.decision is not None:
         yield "mlem2", lambda: str(rules.mlem2(table)).encode()
         yield "imprecise_rules", lambda: str(rules.imprecise_rules(table, k=2)).encode()
 
 
-def published(release: object) -> bytes:
+def published(release: anonnb.Release) -> bytes:
     """The bytes that are written."""
     with tempfile.TemporaryDirectory() as folder:
         return release.publish(Path(folder) / "release.csv").read_bytes()
 
 
-@contextmanager
-def at_most(seconds: int) -> Iterator[None]:
-    """Raise TimeoutError when the work takes longer."""
+def hashed(work: Callable[[], bytes], seconds: int) -> str:
+    """The hash of what the work gives, or why it gives nothing."""
 
     def late(*_: object) -> None:
         raise TimeoutError(f"more than {seconds} s")
 
-    before = signal.signal(signal.SIGALRM, late)
+    signal.signal(signal.SIGALRM, late)
     signal.alarm(seconds)
     try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def hashed(work: Callable[[], bytes], seconds: int) -> str:
-    """The hash of what the work gives, or why it gives nothing."""
-    try:
-        with at_most(seconds), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return hashlib.sha256(work()).hexdigest()[:20]
+        return hashlib.sha256(work()).hexdigest()[:20]
     except Exception as error:
         return f"{type(error).__name__}: {error}"
+    finally:
+        signal.alarm(0)
 
 
 def main() -> int:
@@ -93,19 +79,15 @@ def main() -> int:
     parser.add_argument("--only", default="", help="tables whose name holds this")
     parser.add_argument("--methods", nargs="+", default=[], help="only these methods, and no rules; all by default")
     given = parser.parse_args()
+    warnings.simplefilter("ignore")
     lines = []
     for name, table in cases():
-        if given.only not in name:
-            continue
-        start = time.perf_counter()
-        wanted = [
-            (work, make) for work, make in works(table) if not given.methods or work.split("(")[0] in given.methods
-        ]
-        lines += [(name, work, hashed(make, given.seconds)) for work, make in wanted]
-        print(f"{name}: {time.perf_counter() - start:.0f} s", flush=True)
-    found = pd.DataFrame(lines, columns=COLUMNS)
-    found.to_csv(given.out, index=False)
-    return 0 if given.against is None else compare(pd.read_csv(given.against), found)
+        for work, make in works(table) if given.only in name else ():
+            if not given.methods or work.split("(")[0] in given.methods:
+                lines.append((name, work, hashed(make, given.seconds)))
+    after = pd.DataFrame(lines, columns=COLUMNS)
+    after.to_csv(given.out, index=False)
+    return 0 if given.against is None else compare(pd.read_csv(given.against), after)
 
 
 def compare(before: pd.DataFrame, after: pd.DataFrame) -> int:

@@ -23,6 +23,7 @@ from pathlib import Path
 import pandas as pd
 from child import in_one_line
 from common import COLUMNS, HERE, Bench, Record, frame_of, prepare_run, write_frame
+from peers import environment
 
 from anonnb.experiments import benchmarks
 
@@ -42,23 +43,16 @@ def scripts(folder: Path = HERE) -> list[str]:
 
 def machine() -> dict[str, str]:
     """What the times depend on; neither the machine's name nor a path."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30 if hasattr(os, "sysconf") else 0
+    cpuinfo = Path("/proc/cpuinfo").read_text(encoding="utf-8") if Path("/proc/cpuinfo").exists() else ""
+    named = re.search(r"^model name\s*: (.+)$", cpuinfo, re.MULTILINE)
     return {
-        "processor": processor(),
+        "processor": named[1].strip() if named else platform.processor() or "unknown",
         "cores": str(os.cpu_count()),
-        "memory": f"{memory:.0f} GB" if memory else "unknown",
+        "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GB",
         "system": f"{platform.system()} {platform.machine()}",
         "Python": platform.python_version(),
         **{name: metadata.version(name) for name in LIBRARIES},
     }
-
-
-def processor() -> str:
-    """Name the processor where the system tells it."""
-    cpuinfo = Path("/proc/cpuinfo")
-    text = cpuinfo.read_text(encoding="utf-8") if cpuinfo.exists() else ""
-    named = re.search(r"^model name\s*: (.+)$", text, re.MULTILINE)
-    return named[1].strip() if named else platform.processor() or "unknown"
 
 
 def measured(name: str, bench: Bench) -> bool:
@@ -71,6 +65,10 @@ def measured(name: str, bench: Bench) -> bool:
     return True
 
 
+def machine_file(path: Path) -> Path:
+    return path.with_name(f"{path.stem}_machine.csv")
+
+
 def foreign(path: Path) -> str:
     """Why new lines cannot stand beside the stored ones; empty if they can."""
     if not machine_file(path).exists():
@@ -78,17 +76,19 @@ def foreign(path: Path) -> str:
     stored = dict(pd.read_csv(machine_file(path), dtype=str).itertuples(index=False))
     for what, value in machine().items():
         if stored.get(what) != value:
-            here = f"the stored results have {what} {stored.get(what)}, here it is {value}"
-            return f"{here}; run all scripts, without --only"
+            return f"the stored results have {what} {stored.get(what)}, not {value}; run all scripts, without --only"
     return ""
 
 
-def machine_file(path: Path) -> Path:
-    return path.with_name(f"{path.stem}_machine.csv")
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = parser().parse_args(arguments)
+    parser = argparse.ArgumentParser(description="Run all benchmarks and write one table.")
+    parser.add_argument("--quick", action="store_true", help="small data and one or two minutes, to try it")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help=f"some of: {', '.join(scripts())}")
+    parser.add_argument("--minutes", type=float, default=MINUTES, help=f"for all; nothing begins later ({MINUTES:g})")
+    parser.add_argument("--install", action="store_true", help="only make the environments of the peers")
+    parser.add_argument("--limit", type=float, help="seconds after which a call is stopped (120; quick: 10)")
+    parser.add_argument("--output", type=Path, help="the csv file (reports/results/benchmarks.csv)")
+    options = parser.parse_args(arguments)
     prepare_run()
     unknown = [name for name in options.only if name not in scripts()]
     if unknown:
@@ -98,29 +98,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.only and output is not None and output.exists() and (reason := foreign(output)):
         print(reason, file=sys.stderr)
         return 2
-    if options.install:
-        return installed()
+    if options.install:  # beforehand, so that no measuring waits for it
+        for name in environment.names():
+            try:
+                environment.python_of(name)
+                print(f"{name}: ready", flush=True)
+            except RuntimeError as reason:
+                print(f"{name}: {reason}", flush=True)
+        return 0
     frame, well = measure_all(options.only or scripts(), options, output)
     return 0 if judged(frame) and well else 1
 
 
-def installed() -> int:
-    """Make the environments of all peers beforehand, so that no measuring waits for them."""
-    from peers import environment
-
-    for name in environment.names():
-        try:
-            environment.python_of(name)
-            print(f"{name}: ready", flush=True)
-        except RuntimeError as reason:
-            print(f"{name}: {reason}", flush=True)
-    return 0
-
-
 def measure_all(names: Sequence[str], options: argparse.Namespace, output: Path | None) -> tuple[pd.DataFrame, bool]:
     """Run the scripts one after the other; what each found is written at once."""
-    here = machine() | {"busy cores at the start": f"{os.getloadavg()[0] if hasattr(os, 'getloadavg') else 0:.1f}"}
-    here["day"] = day = datetime.datetime.now(datetime.UTC).date().isoformat()
+    day = datetime.datetime.now(datetime.UTC).date().isoformat()
+    here = machine() | {"busy cores at the start": f"{os.getloadavg()[0]:.1f}", "day": day}
     start, frames, well = time.monotonic(), [], True
     kept = pd.read_csv(output) if output is not None and output.exists() and not foreign(output) else None
     for name in names:
@@ -156,17 +149,6 @@ def judged(frame: pd.DataFrame) -> bool:
     for sentence in broken:
         print(f"PROMISE BROKEN: {sentence}", file=sys.stderr)
     return not broken
-
-
-def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(description="Run all benchmarks and write one table.")
-    made.add_argument("--quick", action="store_true", help="small data and one or two minutes, to try it")
-    made.add_argument("--only", nargs="+", default=[], metavar="NAME", help=f"some of: {', '.join(scripts())}")
-    made.add_argument("--minutes", type=float, default=MINUTES, help=f"for all; nothing begins later ({MINUTES:g})")
-    made.add_argument("--install", action="store_true", help="only make the environments of the peers")
-    made.add_argument("--limit", type=float, help="seconds after which a call is stopped (120; quick: 10)")
-    made.add_argument("--output", type=Path, help="the csv file (reports/results/benchmarks.csv)")
-    return made
 
 
 if __name__ == "__main__":

@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from anonnb.core.lazy import leave_out_slow_grammar
 
 os.environ["ANONNB_TRACEBACK"] = "1"
 leave_out_slow_grammar()  # of the processes that tests start, each does so itself
+for profile in ("ci", "default"):  # other numbers of examples stand where they are needed
+    settings.register_profile(profile, settings.get_profile(profile), deadline=None, max_examples=60)
+settings.load_profile("default")
 gc.disable()  # what is collected stays to the end: looking through it for garbage again and again takes seconds
 
 HERE = Path(__file__).parent

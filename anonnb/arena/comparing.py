@@ -140,7 +140,8 @@ def compare(
     options = {"time_limit": time_limit, "k": min(ks), "worlds": WORLDS}
     tried = [(name, _attack(item, options)) for name, item in _named(_attacks(attacks, table))]
     wanted = None if measures is None else _measures(measures, table)
-    parts = [halves(table, seed, people) for seed in range(1, draws + 1)] or [(table, control)]
+    parts: list[tuple[Table, Table | None]] = [halves(table, seed, people) for seed in range(1, draws + 1)]
+    parts = parts or [(table, control)]
     entered = [("original", None), *chosen]
     tasks = [(*part, name, method, tried, wanted) for name, method in entered for part in parts]
     frame = run_tasks(_rounds, tasks, LINE, jobs=jobs, cache_folder=cache_folder, progress=progress, what="releases")

@@ -98,8 +98,9 @@ def in_words(line: Mapping[str, Any]) -> dict[str, str]:
             "sure about": f"{sure:,.0f} of {attempts:,.0f} ({percent(sure / attempts)})",
         }
         words |= {"of these right": percent(known["sure_right"] / sure)} if sure else {}
-    guessing = known["value"] <= known.get("baseline", -1.0)
-    words[CALLED.get(known.get("attack kind"), "right")] = NO_BETTER if guessing else percent(known["value"])
+    value, baseline = known["value"], known.get("baseline", -1.0)
+    guessing = value <= baseline and (value < 0 or baseline > 0)  # 0 % is 0 %
+    words[CALLED.get(known.get("attack kind", ""), "right")] = NO_BETTER if guessing else percent(value)
     shares = {"by guessing": "baseline", "about outsiders": "control", "outsiders linked": "false_links"}
     words |= {text: percent(known[name]) for text, name in shares.items() if name in known}
     if "control" in known:

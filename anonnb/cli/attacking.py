@@ -115,7 +115,7 @@ def _show(result: AttackResult, limit: int) -> None:
 
     for one in by_secret(result):
         cases = most_exposed(one, limit)
-        if len(cases):
+        if len(cases) and result.kind != "membership":  # of which targets say no more than a score
             click.echo(f"      most exposed{f' ({one.secret})' if hasattr(one, 'secret') else ''}:")
             click.echo("\n".join(f"      {line}" for line in cases.round(3).to_string(index=False).splitlines()))
 

@@ -25,6 +25,9 @@ MIN_SIZES = 3  # of a fit: two points are joined by any line
 TOLERANCE = 0.15  # an exponent may lie so far above its promise: what noise does to a slope
 KINDS = ("method", "attack", "privacy", "utility", "inducer", "rough sets")
 COLUMNS = ["kind", "name", "exponent", "from", "to", "sizes", "seconds", "promised", "verdict", "note"]
+OURS = ["rows", "seconds", "quality_name", "quality"]
+COMPARED = ["subject", "data", "rows", "peer", "our seconds", "peer seconds", "at_least", "ratio", "faster"]
+COMPARED += ["quality", "our quality", "peer quality", "better", "note"]
 FASTER_THAN = "× "  # a unit that begins so is a ratio: our seconds ÷ those of the fastest call of that library
 
 
@@ -79,26 +82,11 @@ def comparisons(frame: pd.DataFrame) -> pd.DataFrame:
     ours = peers[peers["who"] == "anonnb"].drop_duplicates(["subject", "data"]).set_index(["subject", "data"])
     lines = []
     for record in peers[~peers["who"].str.startswith("anonnb")].itertuples():
-        own = ours.loc[(record.subject, record.data)]
-        lines.append(
-            {
-                "subject": record.subject,
-                "data": record.data,
-                "rows": own["rows"],
-                "peer": record.who,
-                "our seconds": own["seconds"],
-                "peer seconds": record.seconds,
-                "at_least": bool(record.at_least),
-                "ratio": record.ratio,
-                "faster": _faster(record.ratio, record.at_least),
-                "quality": own["quality_name"],
-                "our quality": own["quality"],
-                "peer quality": record.quality,
-                "better": _better(own["quality_name"], own["quality"], record.quality),
-                "note": record.note,
-            }
-        )
-    return pd.DataFrame(lines)
+        rows, seconds, name, quality = ours.loc[(record.subject, record.data), OURS]
+        faster, better = _faster(record.ratio, record.at_least), _better(name, quality, record.quality)
+        call = record.subject, record.data, rows, record.who, seconds, record.seconds, bool(record.at_least)
+        lines.append((*call, record.ratio, faster, name, quality, record.quality, better, record.note))
+    return pd.DataFrame(lines, columns=COMPARED)
 
 
 def _faster(ratio: float, at_least: bool) -> str:

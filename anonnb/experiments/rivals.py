@@ -53,7 +53,7 @@ def standings(
 ) -> pd.DataFrame:
     """Run every method on every table: the lines of ``arena.compare`` with the table and the method's family."""
     check_size(size)
-    options = {"jobs": jobs, "cache_folder": cache_folder, "progress": progress}
+    options: dict[str, Any] = {"jobs": jobs, "cache_folder": cache_folder, "progress": progress}
     return pd.concat([on_table(name, DRAWS[size], seed=seed, **options) for name in DATA[size]], ignore_index=True)
 
 

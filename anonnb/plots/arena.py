@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 
 from anonnb.arena.draws import spread
 from anonnb.arena.standings import headlines, pareto, summary
+from anonnb.core.wording import percent
 from anonnb.plots.parts.labels import name_lines, name_points
 from anonnb.plots.parts.texts import SMALL, clip
 from anonnb.plots.style import (
@@ -54,9 +55,10 @@ def loss_against_risk(
     front = points[points["front"]]
     behind = points[~points["front"]]
     if "low" in points:
-        ax.vlines(100 * points[loss], 100 * points["low"], 100 * points["high"], color=GREY, linewidth=1, alpha=0.5)
+        ax.vlines(100 * points[loss], 100 * points["low"], 100 * points["high"], color=GREY, linewidth=1.4)
     ax.plot(100 * front[loss], 100 * front[risk], color=ORANGE, linewidth=1, zorder=1)
-    ax.scatter(100 * behind[loss], 100 * behind[risk], color=FAINT, marker="s", s=22, label="beaten", zorder=2)
+    if len(behind):
+        ax.scatter(100 * behind[loss], 100 * behind[risk], color=FAINT, marker="s", s=22, label="beaten", zorder=2)
     ax.scatter(100 * front[loss], 100 * front[risk], color=BLUE, s=36, label="not beaten (Pareto front)", zorder=3)
     ax.margins(0.12)
     ax.set(xlabel=clip(f"detail lost, {loss} (%)"), ylabel=clip(f"{_figure_of(frame, risk)} (%)"))
@@ -76,7 +78,7 @@ def _who_is_beaten(points: pd.DataFrame, loss: str) -> str:
     """Say which methods are beaten, and whether their risk intervals are apart from those that beat them."""
     behind, rest = points[~points["front"]], int(points["front"].sum())
     if behind.empty:
-        return f"None of the {len(points):,} is beaten: who loses less risks more"
+        return f"None of the {len(points):,} is beaten in both figures"
     few = len(behind) <= 2
     who = " and ".join(behind["method"]) if few else f"{len(behind):,} of {len(points):,}"
     summary = f"{who} {'is' if len(behind) == 1 else 'are'} beaten"
@@ -136,7 +138,7 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ['A', 'B']
     """
     lines = headlines(frame)
-    wide = summary(lines)
+    wide = summary(lines).dropna(axis=1, how="all")
     low, high, second = (summary(lines, attacks=name).reindex_like(wide) for name in ("low", "high", "second"))
     figures = {line["name"]: (line["figure"], line["second figure"]) for _, line in lines.iterrows()}
     several = len({k for _, k, _ in wide.index if pd.notna(k)}) > 1
@@ -145,24 +147,28 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     values = 100 * wide.to_numpy()
     highest = np.nanmax(values, initial=1.0)  # colours are scaled to what is shown; negative values count as 0
     image = ax.imshow(values, cmap=colormaps["cividis"].resampled(STEPS), vmin=0.0, vmax=highest, aspect="auto")
-    columns = [name.removesuffix("Attack") for name in wide.columns]
-    shown = [figures[next(one for one in figures if f"{name}, ".startswith(f"{one}, "))] for name in wide.columns]
-    labels = [f"{clip(name)}\n{one} ({two})" for name, (one, two) in zip(columns, shown, strict=True)]
-    ax.set_xticks(range(wide.shape[1]), labels, rotation=40, ha="right", rotation_mode="anchor")
-    ax.set_yticks(range(len(wide)), [clip(name, 40) for name in names], fontsize=SMALL)
     cell_width = 0.6 * figure_of(ax).get_figwidth() / max(wide.shape[1], 1)  # inches that a cell has for its figures
+    shown = [figures[next(one for one in figures if f"{name}, ".startswith(f"{one}, "))] for name in wide.columns]
+    roomy = cell_width > 0.36  # so that the second figure has room, too
+    labels = [
+        clip(name.removesuffix("Attack")) + (f"\n{figure} ({second})" if roomy else f": {figure}")
+        for name, (figure, second) in zip(wide.columns, shown, strict=True)
+    ]
+    size = None if roomy else SMALL
+    ax.set_xticks(range(wide.shape[1]), labels, rotation=40, ha="right", rotation_mode="anchor", fontsize=size)
+    ax.set_yticks(range(len(wide)), [clip(name, 40) for name in names], fontsize=SMALL)
     for (row, column), value in np.ndenumerate(values):
         if np.isfinite(value):
             reach, other = 50 * (high - low).iat[row, column], 100 * second.iat[row, column]
             text = f"{value:z.0f}" + (f" ± {reach:.0f}" if np.isfinite(reach) and cell_width > 0.62 else "")
-            text += f"\n({other:.0f})" if np.isfinite(other) and cell_width > 0.36 else ""
+            text += f"\n({other:.0f})" if np.isfinite(other) and roomy else ""
             weight = "bold" if shown[column][0] == "excess" and low.iat[row, column] > 0 else "normal"
             style: Style = {"color": ink_on(image.to_rgba(value)[:3]), "fontsize": 8, "fontweight": weight}
             # the layout need not measure what lies inside the Axes
             ax.text(column, row, text, ha="center", va="center", linespacing=1.0, **style).set_in_layout(False)
     ax.spines[:].set_visible(False)
     ax.grid(False)
-    ax.figure.colorbar(image, ax=ax, label="the figure that its column names, %", shrink=0.8)
+    ax.figure.colorbar(image, ax=ax, label="%", shrink=0.8)
     if np.isfinite(values).any():
         finding(ax, _most_learnt(lines))
     return ax
@@ -176,7 +182,7 @@ def _most_learnt(lines: pd.DataFrame) -> str:
     made = lines[lines["method"] != "original"] if (lines["method"] != "original").any() else lines
 
     def cell(line: pd.Series) -> str:
-        return f"{line['name'].removesuffix('Attack')} on {line['method']}, {100 * line['headline']:.0f} %"
+        return f"{line['name'].removesuffix('Attack')} on {line['method']}, {percent(line['headline'], 0)}"
 
     known = made[(made["figure"] == "excess") & made["low"].notna()]
     if known.empty:

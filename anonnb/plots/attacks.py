@@ -191,6 +191,8 @@ def roc_curves(results: Mapping[str, MembershipResult], *, ax: Axes | None = Non
     ax = axes(ax, size=(6.8, 4.0))
     ax.plot([0, 100], [0, 100], color=GREY, linewidth=1, linestyle="--", label="guessing")
     for index, (name, result) in enumerate(results.items()):
+        if result.outside is None:
+            raise ValueError(f"{name}: the attack was run without a control, and a curve needs outsiders")
         false, true = roc(result.scores, result.outside.scores)
         ax.plot(100 * false, 100 * true, label=f"{clip(name)}: area {result.auc:.2f}", **_stroke(index))
         ax.plot(100 * result.false_positives, 100 * result.true_positives, linestyle="none", **dot_look(index))

@@ -18,6 +18,7 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.arrays import first_places
 from anonnb.core.errors import Message, advice
+from anonnb.core.readonly import frozen
 from anonnb.tables.declared_domain import DeclaredDomain
 from anonnb.tables.hierarchies.automatic import default_hierarchy
 from anonnb.tables.hierarchies.hierarchy import Hierarchy
@@ -115,7 +116,7 @@ class Attribute:
             positions = self.domain.to_numpy(dtype=float)
         else:
             positions = np.arange(len(self.domain))
-        return np.append(np.asarray(positions, dtype=float), [np.nan] * self.missing)
+        return frozen(np.append(np.asarray(positions, dtype=float), [np.nan] * self.missing))
 
     def numbers_from(self, other: Attribute) -> np.ndarray:
         """Return ``numbers`` for comparison with another attribute: dates are counted from its first date.

@@ -38,6 +38,7 @@ def encode(
     ``rows`` is the number of rows that each entry stands for, one by default; ``allowed`` declares the domain.
     """
     name = series.name
+    series = _without_arrow(series)
     hierarchy = None if hierarchy is None else parse_hierarchy(hierarchy, series, counts=rows)
     if kind is not None and kind not in KINDS:
         raise ValueError(f"column {name!r}: kind {kind!r} is not known; use nominal, ordinal or numeric")
@@ -77,6 +78,20 @@ def encode(
     if hierarchy is not None:
         attribute.levels  # noqa: B018  bind now, so that an uncovered value is an error here and not later
     return attribute, codes
+
+
+def _without_arrow(series: pd.Series) -> pd.Series:
+    """Return a column of one of Arrow's types with pandas' own: an index of Arrow's dates is no DatetimeIndex."""
+    if not isinstance(series.dtype, pd.ArrowDtype):
+        return series
+    names = {"uint": "UInt", "int": "Int", "bool": "boolean"}
+
+    def nullable(kind: Any) -> Any:
+        stem = str(kind).rstrip("0123456789")
+        return pd.api.types.pandas_dtype(str(kind).replace(stem, names[stem])) if stem in names else None
+
+    values = series.array.__arrow_array__().to_pandas(date_as_object=False, types_mapper=nullable)
+    return values.set_axis(series.index).rename(series.name)
 
 
 def _inferred_kind(dtype: Any) -> str:

@@ -56,8 +56,10 @@ def texts(domain: pd.Index) -> list[str]:
     >>> texts(pd.DatetimeIndex(["2017-01-01", "2017-01-01 06:30"])), texts(pd.DatetimeIndex(["2017-01-01"]))
     (['2017-01-01 00:00', '2017-01-01 06:30'], ['2017-01-01'])
     """
-    if not has_times(domain) or domain.tz is not None:
+    if not has_times(domain):
         return [text(value) for value in domain]
+    if domain.tz is not None:
+        return [str(value) for value in domain]
     if (domain != domain.floor("s")).any():
         return [str(value) if value != value.normalize() else f"{value:%Y-%m-%d %H:%M:%S}" for value in domain]
     return domain.strftime("%Y-%m-%d %H:%M" + ":%S" * bool((domain != domain.floor("min")).any())).tolist()

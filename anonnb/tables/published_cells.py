@@ -141,6 +141,9 @@ class _Reader:
                     fresh.append(number)
                 elif span is not None and self._between(span) is None:
                     fresh += [inner for inner in [_inner(span)] if inner is not None]
+        whole = all(number.is_integer() and abs(number) < 2**53 for number in fresh)
+        if whole and self.narrow.domain.dtype.kind in "iu":
+            fresh = list(map(int, fresh))  # 0 beside whole numbers is no 0.0
         self.attribute, self.recode = self.narrow.extended(fresh)
         hierarchy = self.narrow.hierarchy
         if self.attribute is not self.narrow and hierarchy is not None and hierarchy.values is None:
@@ -221,18 +224,26 @@ class _Reader:
         """Return the code of a value, even one written in another way: 30.0 for 30, a date with its time of day."""
         if word in self.attribute.code_of_label:
             return self.attribute.code_of_label[word]
+        if word == "" and self.attribute.missing:  # as files have it
+            return self.attribute.missing_code
         domain = self.attribute.domain
         if self.attribute.is_number:
             number = _number(cell)
             return None if number is None else self._code_of_number.get(number)
+        if pd.api.types.is_timedelta64_dtype(domain.dtype):
+            return self._time(pd.Timedelta, cell)
         if not pd.api.types.is_datetime64_any_dtype(domain.dtype):
             return None
         if isinstance(cell, str) and not ISO_DATE.match(word):  # pandas would guess at 03.04.1995
             return None
         if isinstance(cell, str) and ":" not in word and has_times(domain):  # a whole day, not its first moment
             return None
+        return self._time(pd.Timestamp, cell)
+
+    def _time(self, kind: Callable[[Any], object], cell: object) -> int | None:
+        """Return the code of a time, whichever way it is written."""
         try:
-            position = domain.get_indexer([pd.Timestamp(cell)])[0]
+            position = self.attribute.domain.get_indexer([kind(cell)])[0]
         except (ValueError, TypeError):
             return None
         return int(position) if position >= 0 else None

@@ -95,7 +95,7 @@ class Release(ReadOnly):
         owners: tuple[np.ndarray, np.ndarray] | None = None,
         secrets: grouped_secrets.GroupedSecrets | None = None,
     ):
-        rows = None if rows is None else frozen(np.asarray(rows, dtype=np.int64))
+        rows = None if rows is None else frozen(np.array(rows, dtype=np.int64))  # the caller may change its own array
         if secrets is not None:
             columns = {secrets.column: secrets.cells(table.attributes[secrets.column]), **columns}
         hidden = set(table.identifiers)

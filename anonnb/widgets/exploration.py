@@ -83,7 +83,7 @@ class Exploration:
     k reached: 10
     detail lost (NCP): 11.5 %
     HomogeneityAttack: sure about Hypertension: 0 of 33 people
-    HomogeneityAttack: excess: none (more often right about outsiders)
+    HomogeneityAttack: excess: none
     HomogeneityAttack: success: 69.7 %
     >>> exploration.blur("Hours", "intervals 20")
     >>> exploration.frozen()["method"], len(exploration.exposed(limit=2)), "<table" in exploration.tables_html(rows=3)

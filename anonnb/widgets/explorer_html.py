@@ -135,10 +135,11 @@ def attack_figures(result: AttackResult) -> list[Figure]:
         ]
     if isinstance(result, SecretResult):
         known = "" if isnan(result.control_precision) else f"; outsiders: right in {percent(result.control_precision)}"
+        excess, _, interval = result.excess_text.partition(" (")
         right = f"right about {result.sure_right:,.0f} of them{known}" if result.sure else "less is safer"
         return [
             (f"sure about {result.secret}", f"{result.sure:,.0f} of {result.attempts:,} people", right),
-            ("excess", result.excess_text, "over the control; less is safer"),
+            ("excess", excess, f"{interval.removesuffix(')')}; less is safer" if interval else "over the control"),
             ("success", percent(result.success), _compared(result)),
         ]
     return [("success", percent(result.success), f"by chance: {percent(result.figures['baseline'])}")]

@@ -37,7 +37,7 @@ def python_of(name: str, root: Path = ROOT) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     try:
         _run([sys.executable, "-m", "venv", str(folder)])
-        _run([str(python), "-m", "pip", "install", "-q", *_options(wanted), "-r", str(HERE / f"{name}.txt")])
+        _run([str(python), "-m", "pip", "install", "-q", "--only-binary", ":all:", "-r", str(HERE / f"{name}.txt")])
         if name == "aijack":
             _build_aijack(python, folder)
     except (RuntimeError, OSError) as error:
@@ -47,11 +47,6 @@ def python_of(name: str, root: Path = ROOT) -> Path:
         raise RuntimeError(reason) from None
     ready.write_text(wanted, encoding="utf-8")
     return python
-
-
-def _options(wanted: str) -> list[str]:
-    """Wheels only; with a comment ``# --no-deps`` in its file, nothing but what the file names."""
-    return ["--only-binary", ":all:", *(["--no-deps"] if "# --no-deps" in wanted else [])]
 
 
 def _build_aijack(python: Path, folder: Path) -> None:

@@ -229,7 +229,7 @@ def test_a_method_that_declares_too_much_is_not_believed():
 
 def test_contract_and_arena():
     check_attack(DowncodingAttack())
-    found = arena.compare(anonnb.load("survey"), ["Samarati", "Mondrian"], ["DowncodingAttack"], [], control=True)
+    found = arena.compare(anonnb.load("survey"), ["Samarati", "Mondrian"], ["DowncodingAttack"], [], draws=1)
     told = found.query("kind == 'attack'").set_index("method")["reason"]
     assert "nobody outside the release has one" in told["Samarati"]
     assert "Mondrian does not say" in told["Mondrian"]

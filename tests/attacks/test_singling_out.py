@@ -121,7 +121,7 @@ def test_what_cannot_be_attacked_is_said():
 
 def test_contract_and_arena():
     check_attack(SinglingOutAttack(predicates=50))
-    found = arena.compare(anonnb.load("survey"), ["Mondrian"], ["SinglingOutAttack"], [], control=True)
+    found = arena.compare(anonnb.load("survey"), ["Mondrian"], ["SinglingOutAttack"], [], draws=1)
     line = found.query("method == 'Mondrian' and kind == 'attack'").iloc[0]
     assert line["value"] == 0
     assert "more than 1/(10 n)" in line["reason"]

@@ -31,24 +31,13 @@ def endless(marker):
     Path(marker).write_text(f"{os.getpid()} {child.pid}")
     return Work(lambda: time.sleep(600))
 
-def slow_to_judge():
-    return Work(lambda: 1, lambda result: time.sleep(600))
-
-def slow_start():
-    time.sleep(600)
-
-def broken():
-    return Work(lambda: 1 / 0)
-
-def foreign():
-    import a_library_that_is_not_there
-
-def ends():
-    return Work(lambda: os._exit(3))
-
-def lost():
-    raise OSError("gone: /home/somebody/data/file.csv")
-
+def slow_to_judge(): return Work(lambda: 1, lambda result: time.sleep(600))
+def slow_start(): time.sleep(600)
+def broken(): return Work(lambda: 1 / 0)
+def foreign(): import a_library_that_is_not_there
+def ends(): return Work(lambda: os._exit(3))
+def lost(): raise OSError("gone: /home/somebody/data/file.csv")
+def squares(rows): return Work(sum_of_squares, rows=rows)
 def fresh(counted=[]):
     return Work(lambda number: number, lambda number: {"runs": number}, lambda: counted.append(1) or len(counted))
 
@@ -65,9 +54,6 @@ def sum_of_squares():
     for number in range(200_000):
         total += number * number
     return total
-
-def squares(rows):
-    return Work(sum_of_squares, rows=rows)
 """
 
 
@@ -92,24 +78,12 @@ def record(common, **values):
 # ---- arithmetic ----
 
 
-@pytest.mark.parametrize(
-    ("call", "base", "ratio"),
-    [
-        ({"seconds": 4.0}, {"seconds": 0.5}, 8),
-        ({}, {"seconds": 0.5}, None),
-        ({"seconds": 4.0}, {}, None),
-        ({"seconds": 4.0}, {"seconds": 0.5, "at_least": True}, None),
-    ],
-)
-def test_a_ratio_is_seconds_of_the_call_over_seconds_of_the_base(common, call, base, ratio):
-    assert common.with_ratio(record(common, **call), record(common, **base)).ratio == ratio
-
-
-def test_a_further_size_is_expected_to_go_on_as_the_last_two(common):
-    sizes = [replace(record(common, seconds=s), rows=n) for n, s in ((100, 5.0), (1_000, 1.0), (10_000, 100.0))]
-    assert common.expected_seconds(sizes, 100_000) == pytest.approx(10_000)
-    assert common.expected_seconds(sizes[:1], 100_000) == 0
-    assert common.expected_seconds(sizes[:2], 100_000) == pytest.approx(1.0)  # it does not count on getting faster
+def test_a_ratio_is_seconds_of_the_call_over_seconds_of_the_base(common):
+    known, bound = (record(common, seconds=0.5, at_least=is_bound) for is_bound in (False, True))
+    unknown = record(common)
+    slow = record(common, seconds=4.0)
+    assert [common.with_ratio(slow, base).ratio for base in (known, unknown, bound)] == [8, None, None]
+    assert common.with_ratio(unknown, known).ratio is None
 
 
 def test_limits_of_what_was_measured_already(common):
@@ -209,7 +183,7 @@ def test_every_run_gets_what_was_prepared_for_it(common, jobs):
 
 
 def test_a_series_ends_where_the_next_size_would_take_too_long(common, jobs, monkeypatch):
-    monkeypatch.setattr(common, "expected_seconds", lambda done, rows: 99.0 if rows > 2 else 0.0)
+    monkeypatch.setattr(common, "expected_next", lambda seen, rows: 99.0 if rows > 2 else 0.0)
     bench = common.Bench(limit=30, sizes=(1, 2, 3, 4))
     assert [one.rows for one in bench.scale("subject", "data", jobs.squares)] == [1, 2]
     assert bench.records[-1].note == "left out: about 99 s expected, the limit is 30 s"

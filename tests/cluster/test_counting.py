@@ -3,7 +3,7 @@
 from collections import Counter
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonnb.cluster.counting import BlockLevel, Pairs, added, next_level, sides_counted
@@ -40,7 +40,6 @@ def told(pairs: Pairs) -> list[tuple[int, int]]:
     return list(zip(pairs.keys.tolist(), pairs.rows.tolist(), strict=True))
 
 
-@settings(deadline=None, max_examples=60)
 @given(levels())
 def test_rows_move_and_values_are_counted(given):
     block, level, cuts, rng = given
@@ -56,7 +55,6 @@ def test_rows_move_and_values_are_counted(given):
         assert told(pairs) == counted(keys)
 
 
-@settings(deadline=None, max_examples=40)
 @given(levels())
 def test_both_sides_of_proposed_cuts_are_counted(given):
     block, level, cuts, _ = given

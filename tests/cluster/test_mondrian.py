@@ -90,7 +90,7 @@ def tables(draw):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(tables(), st.integers(1, 5), st.integers(1, 5), st.integers(1, 30), st.sampled_from(["set", "region"]))
 def test_any_small_table_gives_the_classes_of_one_machine(frame, k, npartitions, region_rows, summary):
     k, roles = min(k, len(frame)), {"quasi": ["a", "b", "c"], "sensitive": ["s"]}

@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from distributed import get_worker
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonnb import Table, privacy
@@ -129,7 +129,6 @@ def test_rows_are_in_the_order_of_their_content(threads, tmp_path, summary):
         pd.testing.assert_frame_equal(written.astype(str), expected.astype(str))
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([1, 2, None])), min_size=1, max_size=12))
 def test_classes_are_counted_in_any_order_of_the_rows(rows):
     table = pa.table({"a": [a for a, _ in rows], "b": pa.array([b for _, b in rows], pa.int64())})

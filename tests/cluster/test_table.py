@@ -31,7 +31,7 @@ def all_codes(table: ClusterTable) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 @given(frames(columns=("ints", "floats", "bools", "texts", "ordered", "category", "dates"), max_rows=9), st.data())
 def test_domains_and_codes_are_those_of_a_table_in_memory(frame, data):
     cut = data.draw(st.integers(0, len(frame)))

@@ -5,7 +5,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonnb.core import arrays
@@ -25,7 +25,6 @@ def group_ids(columns, sizes=None, *, least):
 
 @compiled_from
 @given(rows)
-@settings(deadline=None, max_examples=60)
 def test_group_ids_number_tuples_by_first_appearance(least, tuples):
     ids, count = group_ids([np.array(column) for column in zip(*tuples, strict=True)], least=least)
     order = list(dict.fromkeys(tuples))
@@ -59,7 +58,6 @@ def test_group_ids_leave_the_columns_as_they_were():
 
 
 @given(rows)
-@settings(deadline=None, max_examples=60)
 def test_reductions_agree_with_python(tuples):
     values = np.array([row[1] for row in tuples])
     groups, count = arrays.group_ids([np.array([row[0] for row in tuples])])
@@ -84,7 +82,6 @@ def test_an_empty_group_is_an_error_and_not_its_neighbours_value():
 
 
 @given(st.lists(st.lists(st.booleans(), min_size=19, max_size=19), min_size=1, max_size=30))
-@settings(deadline=None, max_examples=60)
 def test_distinct_rows_and_popcount(matrix):
     masks = np.array(matrix)
     distinct = list(dict.fromkeys(map(tuple, matrix)))
@@ -127,7 +124,6 @@ def test_codes_outside_their_bounds_are_refused(least, columns, sizes, place):
 
 
 @given(st.lists(st.integers(-50, 50), max_size=60), st.booleans())
-@settings(deadline=None, max_examples=40)
 def test_compiled_loops_sort_and_what_belongs_to_the_keys_moves_along(numbers, alone):
     keys = np.array(numbers, dtype=np.int64)
     first, second = (np.zeros(0, dtype=np.int64),) * 2 if alone else (keys.copy(), np.arange(len(keys)))

@@ -54,12 +54,6 @@ def test_a_wheel_carries_the_notebooks_and_what_they_read(site):
     assert int(count) > 0
 
 
-@pytest.mark.slow
-def test_a_wheel_carries_no_solution(site):
-    assert list(site.rglob("coursework/release"))
-    assert not list(site.rglob("coursework/source"))
-
-
 def command(site: Path, folder: Path, *words: str) -> subprocess.CompletedProcess:
     """``anonnb`` of the wheel, called in some folder."""
     environment = os.environ | {"PYTHONPATH": str(site)}

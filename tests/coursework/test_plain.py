@@ -32,7 +32,7 @@ def same(one, two):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(VALUES)
 def test_built_in_values_come_back_with_their_types(value):
     assert same(loads(dumps(value)), value)

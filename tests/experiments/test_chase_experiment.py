@@ -39,7 +39,5 @@ def test_the_same_seed_gives_the_same_line():
     assert chase.one_draw(3, 0.95) == chase.one_draw(3, 0.95) != chase.one_draw(4, 0.95)
 
 
-def test_the_runner_knows_it_and_bad_sizes_are_named():
+def test_the_runner_knows_it():
     assert list(experiments()["chase"]) == ["draws", "summary", "settings", "two_thresholds"]
-    with pytest.raises(ValueError, match="size='huge' is not known"):
-        chase.draws("huge")

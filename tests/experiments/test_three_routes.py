@@ -18,7 +18,6 @@ from anonnb.experiments.three_routes import (
     paired_interval,
     people_exposed,
     summary,
-    three_routes,
 )
 from anonnb.trees import planted
 
@@ -60,9 +59,7 @@ def test_what_each_route_publishes_of_the_chapters_table():
     assert list(published) == list(ROUTES[2:])
 
 
-def test_sizes_and_summary():
-    with pytest.raises(ValueError, match="size='huge' is not known"):
-        three_routes(size="huge")
+def test_means_of_the_runs():
     lines = [("adult", 2, r, UNSAFE, 0.5 + r / 10, 4, 1, 1, b"") for r in range(2)]
     assert summary(pd.DataFrame(lines, columns=COLUMNS)).iloc[0].tolist() == [2, UNSAFE, 0.55, 4, 1, 1]
 

@@ -2,7 +2,7 @@ import warnings
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonnb import Release, privacy
@@ -10,7 +10,6 @@ from anonnb.attacks import HomogeneityAttack
 from anonnb.files.reading import BadFile, layout, read_rows, read_table_file
 from anonnb.methods import Mondrian
 from anonnb.publishing.own_table import open_table
-from anonnb.publishing.table_opening import IdentifierWarning
 
 
 @pytest.fixture
@@ -143,7 +142,6 @@ cells = st.text(st.characters(codec="utf-8", exclude_characters="\0\r", exclude_
 
 
 @given(rows=st.lists(st.tuples(cells, cells), min_size=1, max_size=8), sep=st.sampled_from(",;\t|"))
-@settings(max_examples=60, deadline=None)
 def test_what_is_written_is_read_again(tmp_path_factory, rows, sep):
     path = tmp_path_factory.mktemp("round") / "t.csv"
     frame = pd.DataFrame([("x" + a, "y" + b) for a, b in rows], columns=["a", "b"])
@@ -344,25 +342,7 @@ def test_odd_columns_can_be_anonymized_and_published(write, tmp_path, name):
 # ---- odd choices ----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def members(write):
-    lines = [f"{number},m{number},{20 + number % 9},{number * 1.5},2000-01-{number + 1:02d}" for number in range(30)]
-    return write("number,name,age,weight,joined\n" + "\n".join(lines) + "\n")
-
-
-@pytest.mark.parametrize("column", ["number", "name"])
-def test_an_identifier_chosen_as_quasi_identifier_is_pointed_out(members, column):
-    with pytest.warns(IdentifierWarning, match=f"column '{column}' has 30 different values in 30 rows"):
-        open_table(members, quasi=[column, "age"])
-
-
-def test_ages_measurements_and_dates_are_no_identifiers(members):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        open_table(members, quasi=["age", "weight", "joined"])
-
-
-def test_a_file_needs_a_quasi_identifier(members):
-    with pytest.raises(ValueError, match=r"quasi is empty: name the columns .* number, name, age, weight, joined"):
-        open_table(members)
+def test_a_file_needs_a_quasi_identifier(write):
+    with pytest.raises(ValueError, match=r"quasi is empty: name the columns .* number, name"):
+        open_table(write("number,name\n1,Ann\n2,Bob\n"))
     assert open_table("survey").quasi == ["Marital_status", "Sex", "Hours"]

@@ -1,7 +1,7 @@
-"""Rules, patterns and the deFinetti attack beside plain Python that follows the definitions word by word.
+"""Rules, patterns, membership and the deFinetti attack beside plain Python that follows the definitions word by word.
 
-The other attacks have their plain twins beside their tests: tests/attacks/plain.py (shallow and deep), test_downcoding,
-test_reconstruction and test_membership; Samarati's height is in tests/methods/lattice, safe trees are in
+The other attacks have their plain twins beside their tests: tests/attacks/plain.py (shallow and deep), test_downcoding
+and test_reconstruction; Samarati's height is in tests/methods/lattice, safe trees are in
 tests/methods/mining.
 """
 
@@ -13,11 +13,17 @@ import pandas as pd
 import pytest
 
 from anonnb import Infeasible, Table
-from anonnb.attacks import DeFinettiAttack
-from anonnb.methods import Anatomy, PatternTable
+from anonnb.attacks import DeFinettiAttack, MembershipAttack
+from anonnb.methods import OKA, Anatomy, PatternTable
 from anonnb.rules import imprecise_rules
 from tests.fuzz import recount
 from tests.series import series
+
+LABELS = {"size": {"[S–M]": {"S", "M"}, "[M–L]": {"M", "L"}, "[S–L]": {"S", "M", "L"}}}
+
+
+def as_texts(table: Table) -> list[dict[str, str]]:
+    return [{name: str(value) for name, value in row.items()} for row in table.frame.to_dict("records")]
 
 
 def random_table(rng) -> Table:
@@ -91,16 +97,13 @@ def test_every_written_pattern_fits_k_rows(seed, tmp_path):
     except Infeasible:
         return
     header, patterns = recount.read(release.publish(tmp_path / "patterns.csv"))
-    people = [{name: str(value) for name, value in row.items()} for row in table.frame.to_dict("records")]
-    order = ["S", "M", "L"]
-    ranges = {f"[{a}–{b}]": set(order[order.index(a) : order.index(b) + 1]) for a, b in combinations(order, 2)}
-    labels = {"size": ranges}
+    people = as_texts(table)
     for pattern in patterns:
         cells = [(name, cell) for name, cell in zip(header, pattern, strict=True)]
         fits = [
             person
             for person in people
-            if all(recount.fits(cell, person[name], labels.get(name, {})) for name, cell in cells)
+            if all(recount.fits(cell, person[name], LABELS.get(name, {})) for name, cell in cells)
         ]
         assert len(fits) >= k, (pattern, options)
 
@@ -151,3 +154,29 @@ def test_definetti_deals_as_all_assignments_do(seed):
     for person, group, shares in zip(people, groups, expected, strict=True):
         found = beliefs.loc[(str(person[0]), person[1], group)]
         assert {secret: pytest.approx(share, abs=1e-6) for secret, share in shares.items()} == found.to_dict()
+
+
+@pytest.mark.parametrize("seed", series(60))
+def test_membership_ranks_people_as_counted_from_the_text(seed, tmp_path):
+    """The smaller the smallest published row that could be somebody's, the likelier they are in the release."""
+    rng = np.random.default_rng(seed)
+    table = random_table(rng)
+    inside, outside = (table.take(part) for part in np.array_split(rng.permutation(len(table)), 2))
+    release = OKA(k=2).anonymize(inside)  # its boxes overlap
+    if all(release.columns[name].is_exact() for name in table.quasi):
+        return  # single values are compared by distance
+    header, rows = recount.read(release.publish(tmp_path / "release.csv"))
+    domains = {name: release.columns[name].attribute.labels for name in table.quasi}
+
+    def allowed(row, name, values) -> int:
+        return sum(recount.fits(row[header.index(name)], value, LABELS.get(name, {})) for value in values)
+
+    def score(person) -> float:
+        fitting = [row for row in rows if all(allowed(row, name, [person[name]]) for name in domains)]
+        sizes = [math.prod(allowed(row, *each) / len(each[1]) for each in domains.items()) for row in fitting]
+        return 1 - min(sizes) ** (1 / len(domains)) / 2 if sizes else 0.0
+
+    members, others = ([round(score(person), 9) for person in as_texts(part)] for part in (inside, outside))
+    ranked = [(mine > other) + 0.5 * (mine == other) for mine in members for other in others]
+    result = MembershipAttack().run(release, control=outside)
+    assert result.info["auc"] == pytest.approx(np.mean(ranked))

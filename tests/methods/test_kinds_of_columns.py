@@ -40,6 +40,9 @@ KINDS = {
     "moments in a zone": lambda rng: _moments(rng).dt.tz_localize("UTC").dt.tz_convert("Europe/Rome"),
     "moments in a zone, some missing": lambda rng: _holes(rng, _moments(rng).dt.tz_localize("UTC")),
     "spans": lambda rng: pd.Series(pd.to_timedelta(rng.integers(0, 9, ROWS), "h")),
+    "days of Arrow": lambda rng: _holes(rng, _days(rng).astype("date32[pyarrow]")),
+    "moments of Arrow": lambda rng: _moments(rng).dt.tz_localize("UTC").astype("timestamp[us, tz=UTC][pyarrow]"),
+    "whole numbers of Arrow": lambda rng: pd.Series(2**53 + rng.integers(0, 9, ROWS)).astype("int64[pyarrow]"),
 }
 
 

@@ -139,7 +139,7 @@ def cheapest_by_hand(problem: Problem, pool: Pool) -> float:
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.integers(2, 3), st.booleans())
 def test_the_search_finds_the_cheapest_cover(seed, k, withhold):
     """Tables of few different rows, most of them repeated, and of different ones."""

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from anonnb import Infeasible, Release, Table, load, optimum, utility
-from anonnb.methods.cells.exact import Exact
 from anonnb.privacy import LDiversity
 from anonnb.tables.value_sets import Column
 from tests.optimum import brute
@@ -22,17 +21,6 @@ def test_the_optimum_equals_brute_force_on_random_tables(measure):
         assert found.proved
         assert found.value == pytest.approx(brute.least(table, k, PRICES[measure]))
         assert np.bincount(found.groups).min() >= k
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:Exact treats all columns alike")
-def test_the_optimum_equals_the_exact_method():
-    """Suppressed cells, which is what the method for tiny tables minimizes."""
-    for seed in range(20):
-        table, k = random_table(300 + seed, 9), 2 + seed % 3
-        cells = len(table) * len(table.quasi)
-        found = optimum.best(table, k, "suppression")
-        assert found.value * cells == pytest.approx(Exact(k=k).anonymize(table).info["cost"])
 
 
 def test_requirements_are_respected_on_tables_whose_sets_can_all_be_tried():

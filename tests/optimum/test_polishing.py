@@ -13,7 +13,6 @@ from anonnb.privacy import GroupCheck, LDiversity
 from tests.optimum.test_bounds import random_table
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 4))
 def test_polished_groups_cost_no_more_and_keep_k(seed, k):
     table = random_table(seed, 30)
@@ -44,7 +43,7 @@ def test_least_prices_between_groups_save_time_and_change_nothing(monkeypatch):
         assert np.array_equal(optimum.polish(table, groups, 3)[0], without)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 10_000))
 def test_what_is_required_of_groups_still_holds(seed):
     table = random_table(seed, 40).with_roles(quasi=["age", "zip", "sex"], sensitive=["job"])

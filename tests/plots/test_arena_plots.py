@@ -37,7 +37,7 @@ NOBODY = {"A": (0.1, 0.3, 0.2, 0.4), "B": (0.2, 0.1, 0.0, 0.2)}
         (APART, "B is beaten, beyond chance; none of the other 2 is"),
         (MEETING, "B is beaten, but not beyond chance; none of the other 2 is"),
         (APART | MORE, "3 of 5 are beaten, 2 of them beyond chance; none of the other 2 is"),
-        (NOBODY, "None of the 3 is beaten: who loses less risks more"),
+        (NOBODY, "None of the 3 is beaten in both figures"),
     ],
     ids=["beyond chance", "by chance", "several", "nobody"],
 )

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from anonnb import plots
-from anonnb.experiments import benchmarks
 from anonnb.plots.parts.defects import figure_defects
 
 
@@ -143,12 +142,3 @@ def test_the_homes_of_functions_add_up_to_the_whole():
         {"anonnb": 40, "pandas": 30, "numpy": 10, "Python": 5, "functions that take less": 15}
     )
     assert "moved_since" not in str([text.get_text() for text in ax.get_yticklabels()])
-
-
-@pytest.mark.slow
-def test_the_committed_run_can_be_drawn():
-    frame = benchmarks.results()
-    assert len(plots.peer_ratios(benchmarks.comparisons(frame)).patches) > 0
-    if "scaling" in set(frame["section"]):
-        assert len(plots.scaling_curves(frame).lines) == len(benchmarks.growth(frame))
-    assert len(plots.limit_shares(benchmarks.limits(frame)).get_yticklabels()) > 0

@@ -1,32 +1,10 @@
 """The one style changes how figures look, and nothing else."""
 
-import os
-import subprocess
-import sys
-
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
 
 from anonnb.plots.style import axes
-
-
-def test_a_backend_that_the_first_figure_loads_keeps_its_settings(monkeypatch):
-    """A notebook's backend makes matplotlib interactive when it is loaded: else no cell would show a figure."""
-    was, figure = mpl.is_interactive(), plt.figure
-
-    def first_figure(**options):
-        mpl.interactive(True)
-        return figure(**options)
-
-    monkeypatch.setattr(plt, "figure", first_figure)
-    try:
-        mpl.interactive(False)
-        made = axes()
-        assert mpl.is_interactive()
-        plt.close(made.figure)
-    finally:
-        mpl.interactive(was)
 
 
 def test_settings_of_the_user_stay_as_they_are():
@@ -47,19 +25,19 @@ def test_a_notebook_draws_a_figure_only_when_it_shows_it(monkeypatch, backend, t
     assert len(drawn) == times
 
 
-CELLS = """
-import matplotlib
-from IPython.core.interactiveshell import InteractiveShell
-InteractiveShell.instance()
-from anonnb.plots.style import axes
-axes()
-print(matplotlib.is_interactive())
-"""
+def test_a_backend_that_the_first_figure_loads_keeps_its_settings(monkeypatch):
+    """A notebook's backend makes matplotlib interactive when it is loaded: else no cell would show a figure."""
+    was, figure = mpl.is_interactive(), plt.figure
 
+    def first_figure(**options):
+        mpl.interactive(True)
+        return figure(**options)
 
-@pytest.mark.slow
-def test_the_first_picture_leaves_drawing_on():
-    """Loaded inside a context of settings, the backend's own setting would end with the context."""
-    environment = os.environ | {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
-    ran = subprocess.run([sys.executable, "-c", CELLS], env=environment, capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == "True"
+    monkeypatch.setattr(plt, "figure", first_figure)
+    try:
+        mpl.interactive(False)
+        made = axes()
+        assert mpl.is_interactive()
+        plt.close(made.figure)
+    finally:
+        mpl.interactive(was)

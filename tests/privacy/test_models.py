@@ -59,7 +59,6 @@ DEFINITIONS = [
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
 @given(st.data())
 def test_every_checker_equals_its_definition(data):
     table = data.draw(tables(least=2))
@@ -75,7 +74,7 @@ def test_every_checker_equals_its_definition(data):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.data())
 def test_many_values_and_few_values_are_counted_alike(data):
     """Counts are kept as a full table or as pairs, whichever is smaller: both ways must agree."""
@@ -89,7 +88,7 @@ def test_many_values_and_few_values_are_counted_alike(data):
     assert narrow.tolist() == sparse.tolist()
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.data())
 def test_population_models_judge_the_smallest_box_around_a_group(data):
     people = data.draw(tables(least=4))
@@ -118,19 +117,6 @@ def test_groups_exactly_at_a_limit_pass():
     groups, rows = np.array([0, 0, 0, 1, 1, 1]), np.arange(6)
     for model in (LDiversity(3, "entropy"), TCloseness(0), AlphaK(1 / 3, 3), BetaLikeness(1e-12)):
         assert model.checker(table)(groups, 2, rows).all(), model
-
-
-def test_merging_two_groups_that_hold_keeps_them_holding():
-    """Distinct and entropy l-diversity, t-closeness and basic β-likeness are monotone: methods rely on it."""
-    random = np.random.default_rng(5)
-    table = Table(pd.DataFrame({"ill": random.integers(0, 4, 400).astype(str)}), sensitive="ill")
-    rows, groups = np.arange(400), random.integers(0, 40, 400)
-    for model in (LDiversity(3), LDiversity(2.5, "entropy"), TCloseness(0.3), BetaLikeness(0.8), AlphaK(0.45, 3)):
-        check = model.checker(table)
-        good = check(groups, 40, rows)
-        assert 0 < good.sum() < 40, model
-        merged = np.where(good[groups], 0, groups + 1)
-        assert check(merged, 41, rows)[0], model
 
 
 def test_a_missing_sensitive_value_is_none_unless_it_is_asked_for():

@@ -36,7 +36,7 @@ def plain(rows):
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(ROWS)
 def test_measures_count_people(rows):
     table, (people, values) = made(rows), plain(rows)
@@ -63,7 +63,7 @@ def test_measures_count_people(rows):
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(ROWS, st.integers(1, 3))
 def test_models_and_measures_agree(rows, least):
     table = made(rows)
@@ -81,7 +81,6 @@ def test_models_and_measures_agree(rows, least):
         assert BetaLikeness(max(privacy.beta(table), 1e-6)).holds(release).all()
 
 
-@settings(max_examples=60, deadline=None)
 @given(ROWS)
 def test_people_with_one_row_each_are_rows(rows):
     table = made([(zip_code, number, ill) for number, (zip_code, _, ill) in enumerate(rows)])
@@ -91,7 +90,6 @@ def test_people_with_one_row_each_are_rows(rows):
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
 @given(ROWS)
 def test_a_repeated_row_says_nothing_new(rows):
     """The same rows twice are about the same people: every figure stays."""

@@ -35,7 +35,7 @@ def cases(draw):
     return rows, owners, draw(st.integers(1, 4)), draw(st.sampled_from([3, 2**40]))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(cases())
 def test_what_brute_force_finds(case):
     rows, owners, largest, size = case
@@ -44,7 +44,6 @@ def test_what_brute_force_finds(case):
     assert {combination: members.tolist() for combination, members in found} == brute(rows, owners, largest)
 
 
-@settings(max_examples=50, deadline=None)
 @given(cases())
 def test_scores_are_the_sum_of_the_weights(case):
     rows, owners, largest, size = case

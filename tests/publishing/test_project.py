@@ -268,9 +268,9 @@ HIERARCHY = "anonnb: 1\ncolumns:\n  zip:\n    role: quasi-identifier\n    hierar
 def test_endless_projects_are_refused_at_once(text, words, tmp_path):
     path = tmp_path / "people.yaml"
     path.write_text(text)
-    began = time.perf_counter()
+    began = time.process_time()
     result = CliRunner().invoke(main, ["audit", "--project", str(path)])
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
     assert result.exit_code == 2
     assert len(result.stderr.splitlines()) == 1
     assert words in result.stderr

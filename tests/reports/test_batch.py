@@ -91,13 +91,6 @@ class TestBatch:
         assert kept[0]["records"]["k"] == 5
         assert set(kept[0]["versions"]) == {"Python", "anonnb", "numpy", "pandas"}
 
-    def test_the_index_tells_which_one_hung_and_where_the_others_failed(self, batch):
-        failed = (batch.out / "index.html").read_text().partition('<section id="failed">')[2].partition("</section>")[0]
-        assert failed.count("<li>") == 3
-        assert f"stopped after {HURRY} seconds" in failed
-        told = ("timeout in cell 2", "failed in cell 4", "ZeroDivisionError", "kernel died")
-        assert all(text in failed for text in told)
-
     def test_nothing_is_left_behind(self, batch):
         assert not (batch.out / ".lock").exists()
         assert [path.name for path in batch.out.parent.iterdir() if path.suffix != ".ipynb"] == ["out"]
@@ -284,14 +277,6 @@ def locked(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_two_batches_in_one_folder_are_refused(tmp_path, make_notebook, locked):
-    folder, holder = locked
-    path = make_notebook(tmp_path / "a.ipynb", "# A", "")
-    with pytest.raises(BatchRunningError, match=f"process {holder.pid}"):
-        reports.run([path], out=folder, progress=False)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("content", ["", "0", "no number", "999999999"])
 def test_a_lock_that_names_no_process_is_still_a_lock_and_names_none(locked, content):
     folder, holder = locked
@@ -308,16 +293,6 @@ def test_a_file_that_nobody_locks_is_no_lock_whatever_it_says(tmp_path, content)
     with _only_batch_in(tmp_path):
         assert (tmp_path / ".lock").read_text() == f"{os.getpid()}\n"
     assert not (tmp_path / ".lock").exists()
-
-
-@pytest.mark.slow
-def test_a_lock_ends_with_its_process(tmp_path):
-    with batch_in(tmp_path) as holder:
-        holder.kill()
-        holder.wait()
-        assert (tmp_path / ".lock").exists()
-        with _only_batch_in(tmp_path):
-            pass
 
 
 @pytest.mark.slow

@@ -148,10 +148,7 @@ def test_a_second_sweep_of_the_same_name_is_refused(course, tmp_path):
 
 def test_a_pattern_stands_for_all_notebooks_that_fit(course):
     runs = make_runs([{"notebook": "1[34]*", "parameters": {"SEED": 3}}])
-    assert names_and_parameters(runs) == [
-        ("13_mondrian", {"INTERACTIVE": False, "SEED": 3}),
-        ("14_incognito", {}),
-    ]
+    assert names_and_parameters(runs) == [("13_mondrian", {"INTERACTIVE": False, "SEED": 3}), ("14_incognito", {})]
     with pytest.raises(PlanError, match="13_mondrian, 14_incognito: unknown parameter 'L'"):
         make_runs([{"notebook": "1[34]*", "parameters": {"L": 3}}])
     with pytest.raises(PlanError, match=r"no notebook has a name like '9\*'"):

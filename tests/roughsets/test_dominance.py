@@ -1,12 +1,10 @@
 """Dominance: the students of Słowiński's example, every notion by its definition, monotone and dual."""
 
-from itertools import pairwise
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from anonnb import Release, Table, load, roughsets, steps
+from anonnb import Release, Table, load, steps
 from anonnb.roughsets import dominance
 from anonnb.roughsets.dominance_rules import domlem
 from anonnb.tables.value_sets import Column
@@ -111,39 +109,6 @@ def _is_as_defined(table, cost):
     assert dominance.quality(table, cost=cost) == len(whole) / len(classes)
     expected = smallest(lambda chosen: consistent(cells, classes, chosen) == whole)
     assert same_sets(dominance.reducts(table, cost=cost), expected)
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_approximations_are_dual_and_monotone(seed):
-    data = random_criteria(seed, sets=seed % 2 == 0)
-    values = list((data if isinstance(data, Table) else data.table).attributes["d"].domain)
-    everything = set(range(len(data)))
-    for worse, better in pairwise(values):
-        up, down = dominance.approximate(data, better), dominance.approximate(data, worse, union="at most")
-        assert set(up.lower) == everything - set(down.upper)
-        assert set(up.upper) == everything - set(down.lower)
-        wider = dominance.approximate(data, worse)
-        assert set(up.lower) <= set(wider.lower)
-        assert set(up.upper) <= set(wider.upper)
-        fewer = dominance.approximate(data, better, ["a", "b"])
-        assert set(fewer.lower) <= set(up.lower) <= set(up.upper) <= set(fewer.upper)
-
-
-def test_a_row_that_is_better_everywhere_is_never_surely_worse():
-    bounds = dominance.class_bounds(load("car"), cost=["buying", "maint"])
-    criteria = dominance.Criteria.of(load("car"), None, ["buying", "maint"])
-    rng = np.random.default_rng(0)
-    for one, other in rng.integers(0, 1728, (3_000, 2)):
-        if (criteria.low[one] >= criteria.low[other]).all():
-            assert bounds.low[one] >= bounds.low[other]
-            assert bounds.high[one] >= bounds.high[other]
-
-
-def test_with_criteria_that_are_all_equal_dominance_is_about_equal_rows():
-    """Where nobody is better than anybody different, only doubles contradict each other, as with Pawlak."""
-    frame = pd.DataFrame({"a": [1, 2, 3, 3], "b": [3, 2, 1, 1], "d": [1, 2, 1, 2]})
-    table = Table(frame, decision="d")
-    assert dominance.quality(table) == roughsets.quality(table) == 0.5
 
 
 def test_missing_values_may_be_anything():

@@ -57,18 +57,3 @@ def test_the_twelve_objects_of_stefanowski_and_tsoukias(twelve):
     similar = roughsets.approximate(twelve, "Φ", relation="similarity")
     assert named(twelve, similar.lower) == {"a1", "a10"}
     assert named(twelve, roughsets.lower(twelve, "Ψ", relation="similarity")) == {"a6", "a8", "a9"}
-
-
-def test_similarity_is_never_rougher_than_tolerance(twelve):
-    for value in "ΦΨ":
-        tolerant, similar = (
-            roughsets.approximate(twelve, value, relation=relation) for relation in ("tolerance", "similarity")
-        )
-        assert set(tolerant.lower) <= set(similar.lower)
-        assert set(similar.upper) <= set(tolerant.upper)
-
-
-def test_without_missing_values_all_relations_agree():
-    table = CARS.select(["size", "car"])
-    figures = {roughsets.quality(table, relation=name) for name in ("equal", "overlap", "tolerance", "similarity")}
-    assert figures == {roughsets.quality(table)}

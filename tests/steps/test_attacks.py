@@ -52,7 +52,6 @@ def of_people(run, table, known):
 
 
 @given(releases())
-@settings(deadline=None, max_examples=40)
 def test_linkage_tells_the_rows_that_fit_and_the_chance(case):
     table, release = case
     run = told(LinkageAttack(), release, table)
@@ -76,7 +75,7 @@ ON_SECRETS = [
 @pytest.mark.slow
 @pytest.mark.parametrize("attack", ON_SECRETS, ids=lambda attack: type(attack).__name__)
 @given(releases())
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_attacks_on_secrets_tell_the_guesses_of_their_result(attack, case):
     table, release = case
     assume("no" in table.attributes["d"].labels)
@@ -135,7 +134,7 @@ def test_minimality_keeps_the_worlds_that_the_method_publishes_alike():
 
 @pytest.mark.parametrize("attack", [ShallowAttack, DeepAttack])
 @given(releases(), st.integers(1, 2))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_shallow_and_deep_tell_what_they_infer(attack, case, known):
     table, release = case
     run = told(attack(known=known), release, table)
@@ -155,7 +154,7 @@ def test_shallow_and_deep_tell_what_they_infer(attack, case, known):
 
 
 @given(releases())
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_counts_of_itemsets_follow_from_those_that_are_told(case):
     table, _ = case
     itemsets = frequent_itemsets(table.select(list("abc")), 0.01, max_len=3)

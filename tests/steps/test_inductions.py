@@ -36,7 +36,6 @@ def every(function, *arguments, **options):
 
 @pytest.mark.slow
 @given(tables())
-@settings(deadline=None, max_examples=40)
 def test_mlem2_tells_the_rules_it_gives(table):
     run = every(mlem2, table)
     assert str(run.result) == str(mlem2(table))
@@ -52,7 +51,6 @@ def parts(rule):
 
 
 @given(tables())
-@settings(deadline=None, max_examples=40)
 def test_mlem2_takes_a_best_condition(table):
     for step in every(mlem2, table):
         if step.candidates is not None:
@@ -74,7 +72,7 @@ def test_the_rule_of_the_paper_step_by_step():
 
 
 @given(tables(), st.integers(1, 4))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_imprecise_rules_come_union_by_union(table, k):
     run = every(imprecise_rules, table, k)
     assert str(run.result) == str(imprecise_rules(table, k))
@@ -84,7 +82,6 @@ def test_imprecise_rules_come_union_by_union(table, k):
 
 
 @given(tables(), st.integers(2, 6))
-@settings(deadline=None, max_examples=40)
 def test_a_tree_grows_split_by_split(table, leaves):
     run = every(grow, table, max_leaves=leaves)
     assert run.result.text() == grow(table, max_leaves=leaves).text()
@@ -99,7 +96,6 @@ def test_a_tree_grows_split_by_split(table, leaves):
 
 
 @given(tables(), st.sampled_from([0.2, 0.4, 0.7]))
-@settings(deadline=None, max_examples=40)
 def test_itemsets_come_level_by_level(table, share):
     run = every(frequent_itemsets, table, share)
     assert run.result.equals(frequent_itemsets(table, share))
@@ -110,7 +106,6 @@ def test_itemsets_come_level_by_level(table, share):
 
 
 @given(tables(), st.sampled_from([0.1, 0.3]), st.sampled_from([0.6, 0.9]))
-@settings(deadline=None, max_examples=40)
 def test_erid_tells_every_rule_at_its_level(table, support, confidence):
     run = every(erid, table, "c", support, confidence)
     assert run.result == erid(table, "c", support, confidence)
@@ -133,7 +128,7 @@ def test_chase_tells_its_rounds():
 
 
 @given(tables())
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_the_last_round_of_chase_is_its_result(table):
     frame = table.frame[["a", "b", "c"]].astype(object)
     frame.iloc[::3, 0] = None

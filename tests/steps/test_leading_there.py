@@ -57,7 +57,7 @@ def partition(groups):
 
 
 @given(tables(), st.sampled_from(["mdav", "v-mdav"]), st.integers(2, 4))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_groups_of_microaggregation_grow_to_those_of_the_release(table, algorithm, k):
     run = every(Microaggregation(k=k, algorithm=algorithm), table)
     if run is None:
@@ -79,7 +79,7 @@ def test_groups_of_microaggregation_grow_to_those_of_the_release(table, algorith
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [UM3AR, M3AR])
 @given(table=tables(), k=st.integers(2, 3))
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_migrations_lead_to_the_release_and_charge_what_they_say(kind, table, k):
     run = every(kind(k=k, min_support=0.3), table)
     if run is None or len(run) < 2:
@@ -97,7 +97,7 @@ def test_migrations_lead_to_the_release_and_charge_what_they_say(kind, table, k)
 @pytest.mark.slow
 @pytest.mark.parametrize("method", [PRAM(keep=0.3), RankSwapping(), NoiseAddition(), Rounding(), TopBottomCoding()])
 @given(table=tables())
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 def test_perturbation_goes_column_by_column(method, table):
     run = every(method, table)
     assert run[-2].state.published().equals(run.result.published())
@@ -108,7 +108,7 @@ def test_perturbation_goes_column_by_column(method, table):
 
 
 @given(tables())
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_anatomy_and_m_invariance_deal_all_rows(table):
     run = every(Anatomy(l=2), table)
     if run is not None:
@@ -124,7 +124,7 @@ def test_anatomy_and_m_invariance_deal_all_rows(table):
 
 
 @given(tables(), st.integers(2, 4))
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 def test_tree_preserving_publishes_the_leaves_it_chose(table, k):
     run = every(TreePreserving(k=k), table)
     if run is not None:

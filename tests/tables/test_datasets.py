@@ -81,12 +81,6 @@ def test_small_examples_read_as_printed():
     assert salary.attributes["ZIP"].levels.labels[1] == ["641***", "610***"]
 
 
-def test_two_loads_share_nothing_that_can_be_changed():
-    first = anonnb.load("iris")
-    first.frame.loc[0, "sepal_length"] = -1.0
-    assert anonnb.load("iris")["sepal_length"].iloc[0] == 5.1
-
-
 def test_bad_names_and_options_are_explained():
     with pytest.raises(KeyError, match=r"no data set 'adlut'.*adult"):
         anonnb.load("adlut")

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anonnb
@@ -27,7 +27,6 @@ def test_frames_are_read_and_written():
 
 
 @given(st.integers(0, 10_000))
-@settings(deadline=None, max_examples=40)
 def test_what_is_written_is_read_again(seed):
     s, _, _ = random_case(seed)
     again = IncompleteTable.from_frame(s.frame, like=s)

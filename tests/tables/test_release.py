@@ -140,7 +140,7 @@ def test_a_failure_in_the_middle_leaves_the_old_file(table, tmp_path, monkeypatc
 
 
 @given(frames(["ints", "texts", "ordered", "category", "floats", "mixed"]), st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 def test_the_order_of_the_file_says_nothing_about_the_original(tmp_path_factory, frame, random):
     folder = tmp_path_factory.mktemp("order")
     shuffled = list(range(len(frame)))
@@ -243,7 +243,7 @@ NAMES = [name for name in TRICKY if name]  # a file cannot tell an empty text fr
 
 @pytest.mark.slow
 @given(st.data())
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_our_own_files_come_back_as_the_same_sets(tmp_path_factory, data):
     n = data.draw(st.integers(2, 8))
 

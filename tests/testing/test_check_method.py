@@ -66,8 +66,7 @@ def test_a_broken_method_fails_what_it_breaks_and_nothing_else(cls):
 @pytest.mark.slow
 def test_what_is_broken_is_raised_in_sentences():
     with pytest.raises(
-        BrokenContract,
-        match=r"(?s)^NoBest\(k=3\) breaks 1 property of its contract:\n  k above the rows: Inf",
+        BrokenContract, match=r"(?s)^NoBest\(k=3\) breaks 1 property of its contract:\n  k above the rows: Inf"
     ) as error:
         check_method(NoBest(k=3))
     assert error.value.failed == ("k above the rows",)

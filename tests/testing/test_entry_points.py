@@ -56,7 +56,8 @@ from typing import ClassVar
 
 import pandas as pd
 
-from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.base import Attack
+from anonnb.attacks.result import CellsResult
 from anonnb.core.card import Card
 
 {imports}
@@ -64,17 +65,18 @@ from anonnb.core.card import Card
 {decorator}
 @dataclass(frozen=True)
 class Shrug(Attack):
-    """Tries once and never succeeds.
+    """Try once and never succeed.
 
     >>> Shrug().reads
     'release'
     """
 
     card: ClassVar[Card] = Card(proved="It is never right.")
+    kind: ClassVar[str] = "cells"
 
     def _attack(self, release, people):
         targets = pd.DataFrame({{"claim": ["nobody knows"], "score": [0.0]}})[: len(release)]
-        return AttackResult(self, len(targets), 0, 0, targets, baseline=0.0)
+        return CellsResult(self, len(targets), 0, targets, claims=0, luck=0.0)
 '''
 
 TEST = """
@@ -152,7 +154,7 @@ found = {
 explorer.choose(attack="Shrug")
 frame = arena.compare(anonnb.load("survey"), ["Blanket"], ["Shrug"], k=5)
 found["attack"] = {
-    "explorer": explorer.numbers()["success of Shrug"],
+    "explorer": explorer.numbers()["Shrug: success"],
     "arena": "Shrug" in arena.default_attacks() and bool((frame["name"] == "Shrug").any()),
     "contract": bool(check_attack(attacks.get("Shrug"))["passed"].all()),
 }
@@ -233,7 +235,7 @@ def test_an_installed_attack_is_on_the_command_line(installed, tmp_path):
     (tmp_path / "table.csv").write_text(TABLE)
     options = ["--against", "table.csv", "--quasi", "age,sex", "--sensitive", "ill", "--attack", "Shrug"]
     said = _run("-m", "anonnb", "attack", "table.csv", *options, path=installed, cwd=tmp_path)
-    assert re.search(r"Shrug +one attempt, 0\.0% successful", said)
+    assert re.search(r"Shrug +claims 0 of 1 cell, 0 of them right \(baseline: 0\.0 by luck\)", said)
 
 
 # Tests of the newcomers, and quick ones without parameters.

@@ -28,7 +28,7 @@ def values(frame: pd.DataFrame, cells: str = "uniform") -> pd.Series:
     return frame[frame["cells"] == cells].set_index("measure")["value"]
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(st.integers(1, 60), st.integers(0, 50), st.booleans())
 def test_the_original_scores_best_and_no_rows_score_worst(rows, seed, as_class):
     frame = people(rows, seed)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonnb import Release, Table, utility
@@ -78,7 +78,6 @@ def test_nothing_changed_costs_nothing_and_the_mean_costs_all():
     assert utility.sse(table, Release(table, {}, np.array([], dtype=int))) == pytest.approx(1)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 99), st.integers(0, 9)), min_size=4, max_size=30))
 def test_it_equals_plain_numpy_on_standardized_columns(rows):
     frame = pd.DataFrame(rows, columns=["x", "y"], dtype=float)

@@ -34,11 +34,13 @@ def test_the_numbers_are_those_of_the_parts(survey):
         "k reached": str(privacy.k(release)),
         "detail lost (NCP)": percent(utility.ncp(survey, release)),
         "HomogeneityAttack: sure about Hypertension": f"{found.sure:.0f} of 33 people",
-        "HomogeneityAttack: excess": found.excess_text,
+        "HomogeneityAttack: excess": "none",
         "HomogeneityAttack: success": percent(found.success),
     }
     compared = f"control {percent(found.control)}, baseline {percent(found.baseline)}"
     assert compared in exploration.summary_html()
+    assert found.excess_text == "none (more often right about outsiders)"
+    assert "more often right about outsiders; less is safer" in exploration.summary_html()
     assert "a release of one half of the people, with the other half as outsiders" in exploration.summary_html()
     exploration.choose(k=10)
     assert exploration.numbers()["k reached"] == str(privacy.k(Mondrian(k=10).anonymize(survey)))

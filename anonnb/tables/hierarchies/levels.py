@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 import pandas as pd
 
+from anonnb.core.readonly import frozen
 from anonnb.tables.labels import text
 
 
@@ -47,6 +48,9 @@ class Levels:
 
     maps: np.ndarray
     labels: list[list[str]]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "maps", frozen(self.maps))
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[str]], height: int) -> Levels:

@@ -16,6 +16,7 @@ from typing import NoReturn
 import numpy as np
 import pandas as pd
 
+from anonnb.core.wording import pluralize
 from anonnb.files.reading import read_rows
 from anonnb.tables.hierarchies.hierarchy import Hierarchy
 from anonnb.tables.labels import (
@@ -184,7 +185,7 @@ def _mask(runs: dict[str, list[str]], column: pd.Series, counts: object) -> Hier
     limit = longest(column)
     length = _whole(runs, "mask", 1)[0] if runs.get("mask") else limit
     if length > max(limit, LONG_CODE):
-        raise ValueError(f"no value has more than {limit} characters; write mask {limit}")
+        raise ValueError(f"no value has more than {pluralize(limit, 'character')}; write mask {limit}")
     return Hierarchy.mask(length, steps=_whole(runs, "step", 1)[0] if "step" in runs else 1)
 
 
@@ -203,7 +204,8 @@ def prefixes(kept: list[int], length: int) -> Hierarchy:
     if kept != sorted(set(kept), reverse=True):
         raise ValueError("each level keeps fewer characters than the one before it, as in prefix 3 1")
     if kept[0] >= length:
-        raise ValueError(f"no value has more than {kept[0]} characters, so nothing would be hidden; keep fewer")
+        most = pluralize(kept[0], "character")
+        raise ValueError(f"no value has more than {most}, so nothing would be hidden; keep fewer")
     hidden = [length - count for count in [*kept, 0]]
     return Hierarchy(Mask(length, hidden, MASK_CHARACTER), len(hidden))
 

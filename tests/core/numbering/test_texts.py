@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonnb.core.numbering import texts as numbering
@@ -24,7 +24,6 @@ some_texts = st.lists(st.none() | st.text(max_size=40) | tricky, min_size=6)
 middles = st.tuples(st.sampled_from(["h" * 8, "x" * 11]), st.integers(0, 300), st.sampled_from(["t" * 8, ""]))
 
 
-@settings(deadline=None)
 @given(some_texts, st.integers(0, 5))
 def test_any_texts_also_from_the_middle_of_a_column(texts, left_out):
     series = pd.Series(texts, dtype="string[pyarrow]")
@@ -32,7 +31,6 @@ def test_any_texts_also_from_the_middle_of_a_column(texts, left_out):
     assert same_as_pandas(series.iloc[left_out:])
 
 
-@settings(deadline=None)
 @given(st.lists(middles, min_size=1))
 def test_long_texts_that_differ_only_in_the_middle(parts):
     texts = [f"{head}{middle:09}{tail}" for head, middle, tail in parts]

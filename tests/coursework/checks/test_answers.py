@@ -61,23 +61,10 @@ def test_a_set_has_no_order_and_an_iterator_is_read_once():
         assert "use list(…)" in str(wrong(checks.equal, "names", iterator, NAMES))
 
 
-@pytest.mark.parametrize(
-    "number",
-    [
-        "3",
-        [3],
-        np.array(3),
-        3,
-        3.0,
-        np.int8(3),
-        np.uint64(3),
-        np.float32(3),
-        np.float16(3),
-        Fraction(3),
-        Decimal(3),
-        np.longdouble(3),
-    ],
-)
+NUMBER_TYPES = (int, float, np.int8, np.uint64, np.float32, np.float16, np.longdouble, Fraction, Decimal, np.array, str)
+
+
+@pytest.mark.parametrize("number", [[3], *(kind(3) for kind in NUMBER_TYPES)])
 def test_numbers_are_numbers(number):
     checks.of_type("k", number, int, "a whole number")
     checks.of_type("k", number, float, "a number")
@@ -88,28 +75,6 @@ def test_numbers_are_numbers(number):
 @pytest.mark.parametrize("value", [True, np.bool_(True), "three", None, [3, 3], 2.5, "2.5"])
 def test_what_is_no_whole_number(value):
     assert wrong(checks.of_type, "k", value, int, "a whole number")
-
-
-@pytest.mark.parametrize(
-    ("given_", "expected", "right"),
-    [
-        (0.58, 0.5783, True),
-        (0.578, 0.5783, True),
-        (np.float32(0.58), 0.5783, True),
-        (0.33, 1 / 3, True),
-        (Fraction(1, 3), 1 / 3, True),
-        (0.6, 0.5783, False),
-        (0.57, 0.5783, False),
-        (0.34, 1 / 3, False),
-        (0.012, 0.0118, True),
-        (0.01, 0.0118, False),
-        (1200, 1234.5, True),
-        (1300, 1234.5, False),
-        (float("inf"), 0.5, False),
-    ],
-)
-def test_rounding_to_two_significant_digits(given_, expected, right):
-    assert (difference(checks.plain("x", given_), expected) == "") is right
 
 
 @given(st.floats(1e-6, 1e6), st.integers(2, 9))

@@ -113,6 +113,7 @@ def test_a_mistyped_answer_is_right_with_a_remark(answer, expected, remark):
         (pd.DataFrame({"a": [[1, 1], 2]}), FRAME, "row 0, column 'a': it must be a number, not a list"),
         ("x" * 100, "y", f"'{'x' * 56}... is not right"),
         (float("nan"), 0.5, "nan is not right"),
+        (float("inf"), 0.5, "inf is not right"),
         (FRAME, FRAME["a"], "it must be a series, not a DataFrame"),
         ([1, 3], FRAME["a"], "element 1: 3 is not right"),
         (pd.Series([1, 3], index=["a", "b"]), pd.Series([1, 2], index=["a", "b"]), "at 'b': 3 is not right"),

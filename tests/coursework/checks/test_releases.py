@@ -4,7 +4,7 @@ from collections import Counter
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonnb import Hierarchy, Table
@@ -27,7 +27,6 @@ def told(check, *arguments):
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(AGES[:3]), st.sampled_from(ZIPS[:2])), min_size=6, max_size=6), st.integers(1, 4)
 )

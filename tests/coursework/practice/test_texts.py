@@ -1,50 +1,13 @@
 """Files of exercises are read strictly: a broken one is named, with what to do about it."""
 
+from pathlib import Path
+
 import pytest
 
 from anonnb.coursework import practice
 from anonnb.coursework.practice.texts import ExerciseFileError, filled, parse
 
-GOOD = """# Exercises of notebook 99, nothing
-
-## 99.1 Rows
-
-How many rows has a table of {n} rows,
-twice?
-
-### Hint
-
-Count them.
-
-### Hint if the answer is {n}
-
-That is once.
-
-### When right
-
-So it is.
-
-### Answer
-
-`2 * n`
-
-### Solution
-
-2 · {n} = {2 * n}. In Python:
-
-```python
-# {n} stays, and this is
-### no heading
-2 * n
-```
-
-### Variants
-
-| n | word |
-| --- | --- |
-| 5 | a \\| b |
-| 6 | ('x', 1) |
-"""
+GOOD = Path(__file__).with_name("99_nothing.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from anonnb.experiments import inuiguchi
-from anonnb.experiments.verdicts import RULE, judged
 
 PRINTED = Path(__file__).with_name("printed_tables.txt")
 KEYS = ["table", "dataset", "k", "method", "attack"]
@@ -47,15 +46,3 @@ def test_committed_results_have_the_printed_figure_beside_ours(name):
     for line in frame.itertuples():
         assert line.paper == figures[number, line.dataset, line.k, line.method, line.attack]
         assert line.difference == pytest.approx(line.ours - line.paper, abs=1.01e-4)
-
-
-@pytest.mark.parametrize("name", inuiguchi.TABLES)
-def test_every_verdict_on_a_committed_figure_follows_the_rule(name):
-    frame = inuiguchi.stored(name)
-    found = judged(frame, ["dataset", "attack"])
-    for (_, _), block in found.groupby(["dataset", "attack"]):
-        alike = block["ours"].rank().corr(block["paper"].rank()) >= RULE.shape
-        for line in block.itertuples():
-            apart = abs(line.ours - line.paper)
-            words = {"exact": apart < 6e-5, "close": apart <= 0.03 + 1e-9, "same shape": alike, "differs": True}
-            assert line.verdict == next(word for word, right in words.items() if right)

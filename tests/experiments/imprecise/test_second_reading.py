@@ -122,15 +122,6 @@ def test_a_training_set_of_car_gives_the_printed_ratio_and_its_rise():
     assert found[3]["cT1", "decision"] == pytest.approx(0.2067, abs=0.003)
 
 
-def test_the_deep_attack_never_reveals_less():
-    lines = {line[2:5]: line[5] for line in second.deep_successes("hayes-roth", 3, 0, 0)}
-    assert len(lines) == 6 * 2 * 2
-    for (name, target, attack), value in lines.items():
-        assert 0 <= value <= 1
-        if attack == "deep":
-            assert value >= lines[name, target, "shallow"] - 1e-12
-
-
 def test_accuracies_count_right_answers_of_eight_tables():
     lines = second.accuracies("iris", 5, 0, 0, 0)
     assert [line[3] for line in lines] == ["Ori", "k-Ori", *inuiguchi.ANONYMIZED]

@@ -4,7 +4,7 @@ import pytest
 
 from anonnb.experiments import chase_experiment as experiment
 from anonnb.experiments.stated.chase_claims import PRINTED, by_threshold, quantities, sentences
-from anonnb.experiments.verdicts import COUNTS, judged
+from anonnb.experiments.verdicts import COUNTS
 from tests.experiments.stated.printed import check_quantity, check_sentence
 
 DRAWS, TWO = experiment.stored("draws"), experiment.stored("two_thresholds")
@@ -51,15 +51,6 @@ def test_the_second_reading_is_the_nearest_of_those_that_were_run():
         [lines["server_confidence"], lines["client_confidence"]]
     )
     assert apart.mean().idxmin() == experiment.SECOND_READING
-
-
-def test_counts_by_threshold_are_judged_by_their_share():
-    found = judged(by_threshold(DRAWS, ["min_confidence"]), ["count"], COUNTS)
-    assert len(found) == 3 * DRAWS["min_confidence"].nunique()
-    for line in found.itertuples():
-        apart = abs(line.ours - line.paper) / line.paper
-        exact = abs(line.ours - line.paper) <= 0.5
-        assert line.verdict == ("exact" if exact else "close" if apart <= 0.05 else "differs")
 
 
 @pytest.mark.slow

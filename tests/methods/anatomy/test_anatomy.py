@@ -14,7 +14,6 @@ from anonnb import Infeasible, Release, Table, attacks, privacy
 from anonnb.methods import Anatomy
 from anonnb.methods.anatomy.groups import largest_l, turns
 from anonnb.publishing.two_files import secrets_path
-from anonnb.testing import check_method
 
 
 def rows_of(path):
@@ -34,12 +33,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_it_keeps_the_contract():
-    check_method(Anatomy(l=3))
-
-
-@pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(st.sampled_from("abcdefg"), min_size=2, max_size=40),
     st.integers(2, 6),
@@ -108,8 +102,6 @@ def test_refusals_say_what_to_do():
     table = people(list("aabb"))
     with pytest.raises(ValueError, match="Anatomy needs a sensitive column; name it"):
         Anatomy().anonymize(table.with_roles(sensitive=[]))
-    with pytest.raises(ValueError, match="the table has no quasi-identifier"):
-        Anatomy().anonymize(table.with_roles(quasi=[]))
     with pytest.raises(KeyError, match="column='age' is not a sensitive column"):
         Anatomy(column="age").anonymize(table)
     visits = people(list("aabb"), who=[1, 1, 2, 3]).with_roles(person="who")
@@ -188,10 +180,3 @@ def test_two_frames_are_read_back_as_the_same_release():
     pd.testing.assert_frame_equal(back.published(), release.published())
     pd.testing.assert_frame_equal(back.published_secrets(), release.published_secrets())
     assert attacks.SkewnessAttack().run(back, table).success == attacks.SkewnessAttack().run(release, table).success
-
-
-def test_a_hundred_thousand_rows_take_seconds():
-    rng = np.random.default_rng(0)
-    table = people(rng.integers(0, 40, 100_000))
-    release = Anatomy(l=10).anonymize(table)
-    assert release.secrets.n_groups == 10_000

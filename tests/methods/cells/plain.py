@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from anonnb import Hierarchy, Infeasible, Table
+from anonnb import Hierarchy, Table
 from anonnb.privacy import LDiversity
 from anonnb.tables.labels import HIDDEN_CELL
 
@@ -75,24 +75,6 @@ def optimum(table, k, generalize=False, diverse=False):
 def stars(release):
     """Suppressed cells as a reader counts them."""
     return int((release.frame[release.quasi].astype(str) == HIDDEN_CELL).to_numpy().sum())
-
-
-def assert_holds(method, table, least):
-    """A release reads k-anonymous as text, tells the truth and keeps the rows; or the method says Infeasible."""
-    try:
-        release = method.anonymize(table)
-    except Infeasible:
-        assert not least
-        return None
-    read = release.frame[release.quasi].itertuples(index=False)
-    shown = pd.Series(["\x1f".join(map(str, row)) for row in read], index=release.frame.index)
-    assert shown.value_counts().min() >= method.k
-    for name in release.quasi:
-        assert release.columns[name].holds(table.codes(name)[release.rows]).all()
-    if method.require:
-        assert release.frame.groupby(shown)["ill"].nunique(dropna=False).min() >= 2
-    assert len(release) == len(table)
-    return release
 
 
 def plain_forest(cells, k):

@@ -40,7 +40,7 @@ def stars(table, release):
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tables(), st.integers(1, 45), st.booleans())
 def test_every_class_has_k_rows_and_nothing_is_generalized(table, k, diverse):
     method = LocalSuppression(k=k, require=[LDiversity(2)] if diverse else ())
@@ -77,9 +77,3 @@ def test_sixty_columns_fall_back_on_regions():
     release = LocalSuppression(k=5).anonymize(Table(frame, quasi=list(frame.columns)))
     assert release.group_sizes.min() >= 5
     assert release.info["cost"] < frame.size
-
-
-def test_same_bytes_every_time():
-    table = load("adult").take(np.arange(3000))
-    first, second = (LocalSuppression(k=5).anonymize(table).frame for _ in range(2))
-    pd.testing.assert_frame_equal(first, second)

@@ -25,7 +25,7 @@ def tables(draw):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     tables(),
     st.sampled_from([Forest, GreedyCover, Factor, Exact, LocalSuppression]),

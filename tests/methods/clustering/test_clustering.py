@@ -13,7 +13,6 @@ from anonnb import Hierarchy, Table
 from anonnb.methods import GCCG, KACA, OKA
 from anonnb.methods.clustering import _trie
 from anonnb.methods.clustering.clusters import ValueDistance
-from anonnb.privacy import LDiversity
 from tests.methods.clustering.tables import random_table, value_distances
 
 METHODS = [OKA, KACA, GCCG]
@@ -33,30 +32,12 @@ def test_every_cluster_has_k_rows_and_every_cell_holds_its_value(seed, k, method
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_required_models_hold(method):
-    table = random_table(7, rows=60)
-    release = method(k=3, require=[LDiversity(3)]).anonymize(table)
-    for group in range(release.n_groups):
-        assert len(set(table.codes("ill")[release.rows[release.groups == group]])) == 3
-
-
-@pytest.mark.parametrize("method", METHODS)
 def test_the_report_says_what_changed(method):
     table = anonnb.load("survey")
     release = method(k=10).anonymize(table)
     exact = (release.frame[table.quasi].astype(str) == table.frame[table.quasi].astype(str)).all(axis=1)
     assert release.info["rows_changed"] == int((~exact).sum())
     assert release.info["lost_rules"] <= release.info["rules"]
-    again = method(k=10).anonymize(table)
-    assert again.frame.equals(release.frame)
-
-
-def test_missing_values_and_a_single_column_are_fine():
-    table = Table(pd.DataFrame({"x": [1.0, np.nan, 3.0, 4.0, np.nan, 9.0], "s": list("ababab")}), quasi=["x"])
-    for method in METHODS:
-        if method is KACA:
-            table = table.with_hierarchies(x=Hierarchy.intervals(5))
-        assert method(k=3).anonymize(table).group_sizes.min() >= 3
 
 
 def test_distances_of_values():
@@ -71,13 +52,6 @@ def test_distances_of_values():
     assert found[code("SE"), code("IT")] == pytest.approx(2 / 3)
     assert found[code("SE"), code("JP")] == 1
     assert found[code("SE"), code("SE")] == 0
-
-
-def test_clusters_of_equal_rows_stay_exact():
-    frame = pd.DataFrame({"a": list("xxxyyyzzz"), "n": [1, 1, 1, 5, 5, 5, 9, 9, 9]})
-    table = Table(frame, quasi=["a", "n"], hierarchies={"a": Hierarchy.flat(), "n": Hierarchy.intervals(4)})
-    for method in (KACA, GCCG):
-        assert method(k=3).anonymize(table).info["rows_changed"] == 0
 
 
 def test_a_hierarchy_without_one_top_gets_a_root():
@@ -112,7 +86,7 @@ def test_distances_of_pairs_are_those_from_each_value(seed):
         assert (ValueDistance(attribute).between(one, other) == value_distances(attribute)[one, other]).all()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(1, 40), st.integers(1, 4), st.integers(1, 5), st.integers(0, 10_000))
 def test_a_trie_gives_what_is_within_a_limit(things, levels, values, seed):
     """Things come and go, some with new cells; each is found exactly where it is."""

@@ -11,7 +11,7 @@ from tests.methods.clustering.plain import plain_gccg
 from tests.methods.clustering.tables import tables_with_ties
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(table=tables_with_ties(), k=st.integers(2, 5))
 def test_gccg_finds_the_clusters_of_plain_code(table, k):
     assert (GCCG(k=k)._clusters(table, no_progress) == plain_gccg(table, k)).all()

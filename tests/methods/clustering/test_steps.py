@@ -18,7 +18,7 @@ def moved(before, after):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.integers(0, 10_000),
     st.integers(6, 20),

@@ -46,7 +46,7 @@ def test_the_chapters_one_step_upward():
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:column")
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(tables(), st.sampled_from([TopDown, BottomUp]), st.integers(2, 5))
 def test_the_best_move_is_made_and_leads_to_the_release(table, kind, k):
     try:

@@ -60,7 +60,7 @@ def test_the_chapters_generalization_is_the_best_at_k_20(survey):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     tables(max_rows=16),
     st.integers(1, 6),
@@ -81,7 +81,7 @@ def test_the_cost_equals_exhaustive_search(table, k, cost, require):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(st.integers(0, 10**6), st.sampled_from([2, 3, 5, 8]), st.sampled_from(COSTS))
 def test_the_cost_equals_exhaustive_search_on_larger_tables(seed, k, cost):
     """Skewed columns and more rows: the bounds have to work for their answer."""
@@ -104,17 +104,6 @@ def test_costs_are_those_of_utility(survey):
     assert release.info["cost"] == utility.discernibility(survey, release)
     release = KOptimize(k=4, cost="classification").anonymize(survey)
     assert release.info["cost"] == pytest.approx(len(survey) * utility.classification_metric(survey, release))
-
-
-def test_every_k_up_to_the_number_of_rows(survey):
-    costs = []
-    for k in range(2, 67, 8):
-        release = KOptimize(k=k).anonymize(survey)
-        assert privacy.k(release) >= k
-        costs.append(release.info["cost"])
-    assert costs == sorted(costs)  # more privacy is never cheaper
-    with pytest.raises(Infeasible, match="67 rows"):
-        KOptimize(k=67).anonymize(survey)
 
 
 @pytest.mark.slow
@@ -141,15 +130,7 @@ def test_too_many_cuts_are_refused_with_a_way_out():
         KOptimize(k=2, time_limit=1).anonymize(Table(frame, quasi=list(frame)))
 
 
-def test_recoding_new_rows_like_the_release(survey):
-    release = KOptimize(k=20).anonymize(survey)
-    single = survey.take(np.flatnonzero(survey["Marital_status"] == "single")[:2])
-    assert release.recode(single).frame["Marital_status"].tolist() == ["single", "single"]
-
-
-def test_bad_parameters_are_named(survey):
-    with pytest.raises(ValueError, match="cost='beauty'"):
-        KOptimize(k=2, cost="beauty")
+def test_classification_needs_a_decision(survey):
     with pytest.raises(ValueError, match="decision"):
         KOptimize(k=2, cost="classification").anonymize(survey.with_roles(decision=None))
 

@@ -31,7 +31,7 @@ def best_so_far(sentence):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(tables(max_rows=16), st.integers(1, 5), st.sampled_from(["discernibility", "classification"]))
 def test_the_tree_leads_to_the_best_set(table, k, cost):
     try:

@@ -74,11 +74,6 @@ def test_top_down_repeats_the_example_of_the_chapter():
     }
 
 
-def test_any_sex_is_never_refined_at_4_but_is_at_2():
-    assert "any_sex" not in set(TopDown(k=4).anonymize(SURVEY).info["trace"]["before"])
-    assert TopDown(k=2).anonymize(SURVEY).frame.equals(SURVEY.frame)
-
-
 @pytest.mark.parametrize("seed", range(25))
 def test_top_down_scores_equal_a_plain_recount(seed):
     table = tiny(seed, n_rows=8 + seed, n_columns=2 + seed % 2, values=5, hierarchies=True)

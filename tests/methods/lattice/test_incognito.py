@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
-from anonnb import Hierarchy, Infeasible, Table, privacy, utility
+from anonnb import Hierarchy, Infeasible, Table, utility
 from anonnb.methods.lattice.full_domain import FullDomain
 from anonnb.methods.lattice.incognito import Incognito
 from anonnb.privacy import LDiversity, TCloseness
@@ -24,7 +24,7 @@ def test_the_chapters_example():
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(tables(), st.integers(1, 6), st.integers(0, 4), st.sampled_from([(), (LDiversity(2),), (TCloseness(0.4),)]))
 def test_the_passing_nodes_equal_a_full_scan(table, k, limit, require):
     passing = scan(table, k, limit, require)
@@ -52,14 +52,6 @@ def test_any_measure_can_choose(measure, sign):
     assert by_function.anonymize(table).info["node"] == release.info["node"]
 
 
-def test_the_fast_measures_equal_those_of_utility():
-    table = anonnb.load("survey")
-    for name in ("discernibility", "ncp"):
-        slow = Incognito(k=4, max_suppressed=4, choose=lambda t, r, name=name: getattr(utility, name)(t, r))
-        fast = Incognito(k=4, max_suppressed=4, choose=name)
-        assert fast.anonymize(table).info["loss"] == pytest.approx(slow.anonymize(table).info["loss"])
-
-
 def test_adult_has_all_nodes_decided_and_the_same_optimum():
     table = anonnb.load("adult")
     info = Incognito(k=10).anonymize(table).info
@@ -67,13 +59,6 @@ def test_adult_has_all_nodes_decided_and_the_same_optimum():
     assert (info["node"], info["loss"]) == (best["node"], best["loss"])
     assert len(info["subsets"]) == 2**8 - 1
     assert len(info["minimal"]) < len(info["passing"])
-
-
-def test_l_diversity_holds_in_the_release():
-    table = anonnb.load("survey")
-    release = Incognito(k=4, require=[LDiversity(2)]).anonymize(table)
-    check = privacy.GroupCheck(table, 4, (LDiversity(2),))
-    assert check(release.groups, release.n_groups, release.rows).all()
 
 
 def test_too_many_subsets_are_refused_with_a_way_out():
@@ -84,7 +69,5 @@ def test_too_many_subsets_are_refused_with_a_way_out():
 
 
 def test_bad_choices_are_named():
-    with pytest.raises(ValueError, match="'beauty'"):
-        Incognito(k=2, choose="beauty")
     with pytest.raises(TypeError, match="choose"):
         Incognito(k=2, choose=3)

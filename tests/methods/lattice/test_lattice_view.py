@@ -64,13 +64,9 @@ def test_full_domain_stops_when_no_bound_is_lower(survey):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*every cell of")
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
-    tables(),
-    METHODS,
-    st.integers(1, 6),
-    st.integers(0, 4),
-    st.sampled_from([(), (LDiversity(2),), (TCloseness(0.4),)]),
+    tables(), METHODS, st.integers(1, 6), st.integers(0, 4), st.sampled_from([(), (LDiversity(2),), (TCloseness(0.4),)])
 )
 def test_tags_never_lie_and_the_best_is_chosen(table, kind, k, limit, require):
     passing = scan(table, k, limit, require)

@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 
 import anonnb
 from anonnb import Table, privacy, utility
-from anonnb.core.errors import Infeasible
 from anonnb.methods import Microaggregation
 from anonnb.methods.microaggregation._mdav import mdav, v_mdav
 from anonnb.methods.microaggregation._univariate import best_runs
-from anonnb.privacy import LDiversity
 from anonnb.testing import check_method
 
 
@@ -40,8 +38,7 @@ def test_the_losses_printed_for_the_census_table_come_out(k, printed):
 
 
 @pytest.mark.parametrize(
-    ("k", "runs", "squares"),
-    [(2, [0, 0, 1, 1, 2, 2, 3, 3], 6.0), (3, [0, 0, 0, 0, 0, 1, 1, 1], 65.8667)],
+    ("k", "runs", "squares"), [(2, [0, 0, 1, 1, 2, 2, 3, 3], 6.0), (3, [0, 0, 0, 0, 0, 1, 1, 1], 65.8667)]
 )
 def test_the_best_runs_of_the_worked_example(k, runs, squares):
     values = np.array([1, 2, 4, 7, 8, 9, 15, 16], dtype=float)
@@ -102,7 +99,7 @@ def plain_mdav(rows: list[tuple[int, ...]], k: int) -> set[frozenset]:
     return {frozenset(group) for group in [*groups, left] if group}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.integers(1, 3).flatmap(
         lambda width: st.lists(st.tuples(*[st.integers(-6, 6)] * width), min_size=3, max_size=24)
@@ -128,7 +125,7 @@ def groupings(rows: tuple[int, ...], k: int):
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.integers(-20, 20), min_size=2, max_size=9), st.integers(2, 4))
 def test_no_grouping_of_one_column_has_a_smaller_sum_of_squares(values, k):
     values = np.array(values, dtype=float)
@@ -147,7 +144,7 @@ def test_no_grouping_of_one_column_has_a_smaller_sum_of_squares(values, k):
 
 
 @pytest.mark.parametrize("algorithm", ["mdav", "v-mdav"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_groups_have_k_rows_and_at_most_twice_as_many(algorithm, data):
     k = data.draw(st.integers(2, 4))
@@ -161,17 +158,8 @@ def test_groups_have_k_rows_and_at_most_twice_as_many(algorithm, data):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("algorithm", ["mdav", "v-mdav"])
-def test_the_contract_holds(algorithm):
-    check_method(Microaggregation(k=3, algorithm=algorithm))
-
-
-def test_a_required_model_holds():
-    table = anonnb.load("survey")
-    release = Microaggregation(k=4, require=[LDiversity(2)]).anonymize(table)
-    kinds = release.frame.groupby(table.quasi, observed=True)["Hypertension"].nunique()
-    assert kinds.min() == 2
-    assert Microaggregation(k=4).anonymize(table).n_groups > release.n_groups
+def test_the_contract_holds_with_groups_of_variable_size():
+    check_method(Microaggregation(k=3, algorithm="v-mdav"))
 
 
 def test_numbers_keep_their_means_and_categories_become_the_commonest():
@@ -196,21 +184,8 @@ def test_the_optimum_is_for_one_column_of_numbers():
         Microaggregation(k=2, algorithm="optimal").anonymize(gaps)
 
 
-def test_more_people_than_rows_are_refused():
-    with pytest.raises(Infeasible, match="k = 4 needs at least 4 rows"):
-        Microaggregation(k=4).anonymize(numbers([[1], [2], [3]]))
-
-
-def test_a_constant_column_does_no_harm():
-    release = Microaggregation(k=2).anonymize(numbers([[1, 7], [2, 7], [8, 7], [9, 7]]))
-    assert release.frame["x0"].tolist() == [1.5, 1.5, 8.5, 8.5]
-
-
 @pytest.mark.slow
-@given(
-    values=st.lists(st.integers(0, 30), min_size=4, max_size=12),
-    k=st.integers(2, 3),
-)
+@given(values=st.lists(st.integers(0, 30), min_size=4, max_size=12), k=st.integers(2, 3))
 def test_the_steps_of_the_best_groups_are_a_shortest_path(values, k):
     """Each step takes the cheapest last group, and the groups it shows have the sum of squares that it names."""
     table = Table(pd.DataFrame({"x": values}), quasi=["x"])

@@ -23,7 +23,7 @@ def is_significant(both, left, rows, support, confidence):
 
 
 @given(rule_counts(), THRESHOLDS, THRESHOLDS)
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_budgets_equal_brute_force(counts, support, confidence):
     both, left, rows = counts
     arguments = (both, left, rows, Fraction(support), Fraction(confidence))

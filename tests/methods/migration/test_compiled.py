@@ -13,7 +13,7 @@ from tests.methods.clustering.tables import tables_with_ties
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:M3AR treats")
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(table=tables_with_ties(), k=st.integers(2, 5))
 def test_m3ar_publishes_the_same_compiled(table, k):
     assert_m3ar_alike(table, k)

@@ -5,9 +5,8 @@ import pandas as pd
 import pytest
 
 import anonnb
-from anonnb import Infeasible, Table
+from anonnb import Table
 from anonnb.methods.migration.migration import M3AR, UM3AR
-from anonnb.privacy import LDiversity
 from anonnb.rules import compare_rules
 from tests.methods.migration.tables import check_shape, settings_of, skewed_table
 from tests.series import series
@@ -78,12 +77,6 @@ def test_the_papers_reading_loses_rules_that_the_guarded_one_keeps():
     assert new > 0
 
 
-def test_a_requirement_no_group_can_meet_is_infeasible():
-    table = Table(pd.DataFrame({"q": list("abcd"), "s": ["x"] * 4}), quasi=["q"], sensitive=["s"])
-    with pytest.raises(Infeasible):
-        UM3AR(k=2, require=[LDiversity(2)]).anonymize(table)
-
-
 def test_the_papers_five_row_table_becomes_2_anonymous():
     table = anonnb.load("salary5")
     release = UM3AR(k=2).anonymize(table)
@@ -112,25 +105,6 @@ def test_without_a_safe_group_the_largest_takes_the_others_in():
     assert release.info["lost_rules"] == 1  # x -> a still holds
 
 
-def test_the_same_seed_gives_the_same_rows():
-    table = skewed_table(3, rows=80)
-    assert M3AR(k=4, seed=5).anonymize(table).frame.equals(M3AR(k=4, seed=5).anonymize(table).frame)
-    assert UM3AR(k=4).anonymize(table).frame.equals(UM3AR(k=4).anonymize(table).frame)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"min_support": 0}, "min_support"),
-        ({"min_confidence": 2}, "min_confidence"),
-        ({"reading": "guess"}, "use 'guarded', 'paper'"),
-    ],
-)
-def test_bad_parameters_are_named(options, message):
-    with pytest.raises(ValueError, match=message):
-        UM3AR(k=2, **options)
-
-
 @pytest.fixture(scope="module")
 def adult():
     return anonnb.load("adult", variant="migration")
@@ -144,21 +118,6 @@ def test_adult_keeps_its_rules_and_gains_none(adult, k):
     info = release.info
     assert (info["rules"], info["lost_rules"], info["new_rules"], info["forced"]) == (88, 0, 0, 0)
     assert 1 <= len(adult) / release.n_groups / k < (2.2 if k == 5 else 1.2)  # the average class comes near k
-
-
-@pytest.mark.slow
-def test_tight_budgets_reach_the_disperse_stage_and_keep_the_rules(adult):
-    table = adult.take(np.arange(3000))
-    release = UM3AR(k=20, min_support=0.2, min_confidence=0.9).anonymize(table)
-    check_shape(table, release, 20)
-    assert release.info["dispersed"] > 0
-    assert release.info["lost_rules"] == 0 or release.info["forced"] > 0
-
-
-def test_max_length_is_checked():
-    for wrong in (1, 2.5, True):
-        with pytest.raises((ValueError, TypeError), match="max_length"):
-            UM3AR(k=2, max_length=wrong)
 
 
 def test_the_promise_holds_for_short_rules():

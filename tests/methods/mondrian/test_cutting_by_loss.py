@@ -59,7 +59,7 @@ def plain_cuts(regions: Regions, k: int) -> dict[tuple[int, int, int], float]:
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(regions_of_tables())
 def test_every_cut_has_the_loss_of_its_two_sides(case):
     regions, k = case
@@ -101,7 +101,7 @@ def loss_of_greedy_cuts(space: Space, rows: np.ndarray, k: int) -> float:
     return sum(loss_of_greedy_cuts(space, side, k) for side in min(options, key=lambda each: each[:3])[3])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(halves())
 def test_small_regions_look_at_the_cuts_that_follow(case):
     regions, k = case

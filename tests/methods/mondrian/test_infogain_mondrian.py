@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonnb import Infeasible, Table, load
+from anonnb import Table
 from anonnb.methods import InfoGainMondrian, Mondrian
 
 
@@ -34,7 +34,7 @@ def cut_once(table, k):
 
 
 @pytest.mark.slow
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(4, 7), st.randoms(use_true_random=False), st.booleans())
 def test_first_cut_has_the_largest_gain(k, random, numeric):
     n = 2 * k + random.randrange(k)  # fewer than 3k rows: one cut at most
@@ -66,23 +66,3 @@ def test_missing_numbers_in_the_target_do_not_count():
     frame = pd.DataFrame({"x": [1, 2, 3, 4, 5, 6], "d": [1.0, 1.0, None, 9.0, 9.0, 9.0]})
     release = InfoGainMondrian(k=2).anonymize(Table(frame, quasi="x", decision="d"))
     assert release.frame["x"].tolist() == ["[1–3]"] * 3 + ["[4–6]"] * 3
-
-
-def test_a_classifier_sees_more_of_the_decision_than_after_mondrian():
-    table = load("adult").take(np.arange(5000))
-    income = table.codes("income")
-
-    def minority(release):
-        share = np.bincount(release.groups, income[release.rows]) / release.group_sizes
-        return (np.minimum(share, 1 - share) * release.group_sizes).sum()
-
-    gain, median = (minority(method(k=20).anonymize(table)) for method in (InfoGainMondrian, Mondrian))
-    assert gain < median
-
-
-def test_bad_input():
-    table = Table(pd.DataFrame({"x": [1, 2]}), quasi="x")
-    with pytest.raises(ValueError, match="needs a decision column"):
-        InfoGainMondrian(k=2).anonymize(table)
-    with pytest.raises(Infeasible, match="k = 3 needs"):
-        InfoGainMondrian(k=3).anonymize(Table(pd.DataFrame({"x": [1, 2], "y": [0, 1]}), quasi="x", decision="y"))

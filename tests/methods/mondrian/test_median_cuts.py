@@ -88,7 +88,7 @@ def classes(groups) -> set[frozenset[int]]:
     return {frozenset(np.flatnonzero(groups == group).tolist()) for group in np.unique(groups)}
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(coarse_tables())
 def test_ties_go_to_the_first_attribute(case):
     table, k = case
@@ -123,7 +123,7 @@ def started_tables(draw):
     return table, start, draw(st.integers(1, 5))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(started_tables())
 def test_regions_are_cut_on_from_where_they_start(case):
     table, start, k = case

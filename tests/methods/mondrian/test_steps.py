@@ -72,7 +72,7 @@ def the_best_is_chosen(method, step):
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(tables(), st.sampled_from(SETTINGS))
 def test_every_cut_divides_one_region_by_the_best_candidate(table, method):
     told = method.steps(table, most=1_000)

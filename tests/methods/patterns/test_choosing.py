@@ -10,8 +10,8 @@ from anonnb.methods.patterns.choosing import choose, needed_rules
 from tests.methods.patterns.test_composing import some_rules, some_table
 
 
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 3), least=st.booleans(), with_row=st.booleans())
-@settings(deadline=None, max_examples=60)
 @pytest.mark.parametrize("room", [50, 10**6])
 def test_others_are_the_most_or_least_alike(room, seed, k, least, with_row):
     table = some_table(seed)

@@ -51,8 +51,8 @@ def some_rules(seed, table):
 
 
 @pytest.mark.parametrize("open_ends", ["supporters", "table"])
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), widened=st.booleans(), printed=st.booleans(), room=st.sampled_from([1, 60, 10**6]))
-@settings(deadline=None, max_examples=40)
 def test_intervals_say_what_flags_say(open_ends, seed, widened, printed, room):
     table = some_table(seed)
     rules = some_rules(seed, table)

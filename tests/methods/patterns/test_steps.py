@@ -40,13 +40,9 @@ def test_the_papers_example(table, table2):  # noqa: F811
     }
 
 
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(
-    decision_tables(),
-    st.integers(1, 4),
-    st.sampled_from(["cT1", "cT2", "cT3", "cT4"]),
-    st.booleans(),
-    st.booleans(),
+    decision_tables(), st.integers(1, 4), st.sampled_from(["cT1", "cT2", "cT3", "cT4"]), st.booleans(), st.booleans()
 )
 def test_what_is_told_is_published(table, k, variant, printed, with_row):
     if len(np.unique(table.codes("d"))) < 2:

@@ -35,7 +35,7 @@ def test_correlated_noise_keeps_correlations(correlated):
     assert (released.var() / correlated.frame.var()).tolist() == pytest.approx([1.25, 1.25], rel=0.05)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 999), st.booleans(), st.integers(8, 40))
 def test_restoring_gives_means_and_covariances_back(seed, correlated, rows):
     frame = pd.DataFrame(np.random.default_rng(seed).normal(5, 3, (rows, 3)), columns=list("abc"))

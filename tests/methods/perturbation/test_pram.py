@@ -33,7 +33,7 @@ def test_estimated_counts_are_unbiased(options):
     assert error.min() > 0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.integers(1, 30), min_size=2, max_size=6), st.floats(0.05, 0.95))
 def test_the_invariant_matrix_keeps_expected_counts(counts, keep):
     table = Table(pd.DataFrame({"x": np.repeat(list("abcdef")[: len(counts)], counts)}), quasi=["x"])
@@ -75,8 +75,8 @@ def test_counts_of_a_matrix_without_an_inverse_cannot_be_estimated():
         estimated_counts(PRAM().anonymize(ill(3, 3)), "sex")
 
 
+@settings(max_examples=40)
 @given(st.integers(1, 6), st.floats(0, 1), st.integers(0, 9))
-@settings(max_examples=40, deadline=None)
 def test_a_mixture_is_its_matrix(size, keep, seed):
     """Drawn, kept and told apart as by the matrix that is written out."""
     rng = np.random.default_rng(seed)

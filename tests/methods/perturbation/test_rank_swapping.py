@@ -13,7 +13,7 @@ from anonnb.methods import RankSwapping
 from anonnb.methods.perturbation.rank_swapping import partners
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.integers(0, 9), st.sampled_from("abc")), min_size=1, max_size=40), st.integers(0, 9))
 def test_every_column_holds_the_values_that_it_held(tmp_path_factory, rows, seed):
     table = Table(pd.DataFrame(rows, columns=["x", "y"]), quasi=["x", "y"])
@@ -24,7 +24,7 @@ def test_every_column_holds_the_values_that_it_held(tmp_path_factory, rows, seed
         assert sorted(line[name] for line in published) == sorted(str(row[place]) for row in rows)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 60), st.integers(1, 20), st.integers(0, 99))
 def test_partners_are_near_and_exchange_once(rows, reach, seed):
     partner = partners(rows, reach, np.random.default_rng(seed))

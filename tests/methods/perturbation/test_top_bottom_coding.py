@@ -11,7 +11,7 @@ from anonnb.methods import TopBottomCoding
 COLUMN = st.lists(st.integers(-30, 30), min_size=1, max_size=30)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(COLUMN, st.sampled_from([0, 0.1, 0.3, 0.5]), st.sampled_from([0, 0.1, 0.3, 0.5]))
 def test_the_ends_are_intervals_and_the_rest_stays(values, top, bottom):
     table = Table(pd.DataFrame({"x": values}), quasi=["x"])

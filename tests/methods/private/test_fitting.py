@@ -12,8 +12,8 @@ from anonnb.methods.private.fitting import fitted_margins, fitted_table, on_simp
 NUMBERS = st.floats(-50, 50, allow_nan=False)
 
 
+@settings(max_examples=60)
 @given(arrays(float, (3, 4), elements=NUMBERS), arrays(float, 3, elements=st.floats(0, 40)))
-@settings(max_examples=60, deadline=None)
 def test_projections_onto_simplices_are_nearest(rows, totals):
     found = on_simplices(rows, totals)
     assert (found >= 0).all()

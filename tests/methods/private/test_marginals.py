@@ -17,8 +17,8 @@ def test_counts():
     assert all_two_way(rows, [2, 3], [(0, 1)]).tolist() == [0, 2, 0, 1, 0, 0]
 
 
+@settings(max_examples=60)
 @given(st.integers(2, 9), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
 def test_any_choices_give_a_spanning_tree(columns, random):
     def choose(scores):
         return random.randrange(len(scores(np.zeros((1, columns), dtype=int))))
@@ -43,8 +43,8 @@ def test_without_noise_it_is_the_maximum_spanning_tree():
     assert edges[:2] == [(0, 1), (2, 3)]
 
 
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=1, max_size=12), st.integers(0, 11))
-@settings(max_examples=60, deadline=None)
 def test_a_row_moves_a_score_by_one_row_at_most(rows, place):
     """What the exponential mechanism is told; margins are public, and stay."""
     table = np.array(rows)

@@ -3,7 +3,6 @@
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
-from anonnb import Infeasible, Table, arena, privacy
+from anonnb import Table, arena, privacy
 from anonnb.attacks import HomogeneityAttack, LinkageAttack
 from anonnb.methods import PrivateMarginals
 from anonnb.methods.private.marginals import two_way
@@ -47,7 +46,7 @@ def test_the_contract_holds_with_values_from_the_data_too():
 
 @pytest.mark.slow
 @given(st.sampled_from([0.01, 0.5, 20.0]), st.integers(1, 12), st.integers(0, 5))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_rows_come_from_the_declared_domain_only(epsilon, rows, seed):
     release = PrivateMarginals(epsilon=epsilon, seed=seed).anonymize(people(rows, seed))
     allowed = {
@@ -59,13 +58,6 @@ def test_rows_come_from_the_declared_domain_only(epsilon, rows, seed):
     assert len(release) >= 1
     for name, values in allowed.items():
         assert set(release.columns[name].texts()) <= values
-
-
-def test_the_pairs_that_are_counted_are_a_tree_over_the_columns():
-    table = people()
-    tree = nx.Graph(PrivateMarginals().anonymize(table).info["tree"])
-    assert nx.is_tree(tree)
-    assert set(tree) == {"age", "sex", "city", "ill"}
 
 
 def test_with_a_large_budget_the_marginals_are_true():
@@ -123,9 +115,7 @@ def test_the_report_tells_epsilon_and_not_k():
 
 def test_a_column_without_a_domain_is_refused_and_named(tmp_path):
     table = Table(
-        pd.DataFrame({"zip": ["1", "2"] * 9, "sex": ["f", "m"] * 9}),
-        quasi=["zip", "sex"],
-        domains={"sex": ["f", "m"]},
+        pd.DataFrame({"zip": ["1", "2"] * 9, "sex": ["f", "m"] * 9}), quasi=["zip", "sex"], domains={"sex": ["f", "m"]}
     )
     with pytest.raises(ValueError, match=r"column 'zip' has no declared domain.*domains=\{'zip'.*domain='data'"):
         PrivateMarginals().anonymize(table)
@@ -140,11 +130,6 @@ def test_domains_that_are_too_large_together_are_refused():
     )
     with pytest.raises(ValueError, match=r"'a' and 'b' have 5,000 × 100 cells.*wider intervals, for 'a'"):
         PrivateMarginals().anonymize(table)
-
-
-def test_no_rows():
-    with pytest.raises(Infeasible):
-        PrivateMarginals().anonymize(people()[:0])
 
 
 def visits(rows_each: int) -> Table:

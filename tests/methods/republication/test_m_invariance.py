@@ -15,7 +15,6 @@ from anonnb.attacks import IntersectionAttack
 from anonnb.methods import Anatomy, MInvariance, Mondrian
 from anonnb.methods.republication.buckets import Buckets, groups_of
 from anonnb.publishing.two_files import secrets_path
-from anonnb.testing import check_method
 
 SECRETS = "abcde"
 
@@ -50,11 +49,6 @@ def path(tmp_path_factory):
     return tmp_path_factory.mktemp("sequence") / "people.csv"
 
 
-@pytest.mark.slow
-def test_it_keeps_the_contract():
-    check_method(MInvariance(m=3))
-
-
 @st.composite
 def sequences(draw):
     """Who has which age and secret, and who is in the table at each time."""
@@ -65,7 +59,7 @@ def sequences(draw):
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(sequences(), st.integers(2, 3), st.integers(0, 3))
 def test_nobody_is_known_better_from_all_releases_than_with_one_in_m(path, sequence, m, seed):
     everybody, times = sequence
@@ -115,12 +109,6 @@ def test_newcomers_take_the_place_of_counterfeits():
     assert second.secrets.counterfeits.sum() == 0
     alone = first.update(table_of(everybody, [0, 1, 2]))  # nobody is there to be grouped with
     assert alone.secrets.counterfeits.sum() == 1
-
-
-def test_a_value_that_nobody_has_any_more_stays_in_the_signature():
-    everybody = [(20, "a"), (30, "b")]
-    second = MInvariance(m=2).anonymize(table_of(everybody, [0, 1])).update(table_of(everybody, [0]))
-    assert sets_of(second) == {0: {"a", "b"}}
 
 
 def test_somebody_who_returns_keeps_the_signature():
@@ -211,7 +199,7 @@ def test_the_intersection_attack_breaks_independent_releases_and_not_these(chang
 # ---- a sequence that was begun elsewhere --------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_resuming_with_the_signatures_of_a_release_is_updating_it(seed):
     rng = np.random.default_rng(seed)

@@ -23,7 +23,7 @@ from anonnb.methods.tree_preserving.tree_preserving import (
     sanitize,
     verify,
 )
-from anonnb.privacy import LDiversity, TCloseness
+from anonnb.privacy import LDiversity
 from anonnb.tables.labels import HIDDEN_CELL
 from tests.methods.mining.tree_tables import KINDS, random_table
 from tests.series import series
@@ -44,21 +44,6 @@ def is_kept(table, targets, criterion, leaves, *, literal=False):
 
 
 # ---- the same tree, on random tables ------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@settings(deadline=None, max_examples=40)
-@given(
-    seed=st.integers(0, 2**32 - 1),
-    kind=st.sampled_from(KINDS),
-    missing=st.booleans(),
-    targets=st.sampled_from(TARGETS),
-    criterion=st.sampled_from(["entropy", "gini"]),
-    leaves=st.integers(2, 15),
-)
-def test_the_rebuilt_trees_are_identical(seed, kind, missing, targets, criterion, leaves):
-    table = random_table(np.random.default_rng(seed), kind, missing=missing)
-    assert is_kept(table, targets, criterion, leaves)
 
 
 @pytest.mark.slow
@@ -134,7 +119,7 @@ def test_the_steps_show_the_blocks_and_the_room_that_decides():
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1), leaves=st.integers(2, 6))
 def test_the_last_blocks_that_are_told_are_published(seed, leaves):
     rng = np.random.default_rng(seed)
@@ -158,7 +143,7 @@ def test_a_block_between_two_splits_is_halved_between_distinct_values():
     assert found[3] + found[4] == 29
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(
     values=st.lists(st.integers(-1000, 1000), min_size=2, max_size=30, unique=True),
     scale=st.sampled_from([1.0, 0.1, 1e-6, 1e6]),
@@ -176,12 +161,6 @@ def test_step_3_keeps_order_and_every_midpoint(values, scale, seed):
         assert found[left] < found[right]
         assert found[left] + found[right] == pytest.approx(numbers[left] + numbers[right], rel=1e-12, abs=1e-12 * scale)
     assert len(np.unique(found)) <= 3 * len(boundaries) + 1
-
-
-def test_small_numbers_move_too():
-    numbers = np.array([0.001, 0.002, 0.003, 0.008, 0.009, 0.010])
-    assert len(np.unique(corrected_values(numbers, np.ones(6), [Boundary(2, 3)]))) == 2
-    assert corrected_values(numbers, np.ones(6), [Boundary(2, 3)])[0] < 0.00205
 
 
 # ---- Adult --------------------------------------------------------------------------------------------------------
@@ -223,13 +202,6 @@ def test_k_and_l_give_the_largest_tree_that_satisfies_both(adult, adult_release)
         assert largest_l(release) > l_
 
 
-def test_further_requirements_are_respected(adult):
-    strict = TCloseness(0.2)
-    release = TreePreserving(k=50, max_leaves=6, require=[strict]).anonymize(adult)
-    assert strict.checker(adult)(release.groups, release.n_groups, release.rows).all()
-    assert release.info["leaves"] < TreePreserving(k=50, max_leaves=6).anonymize(adult).info["leaves"]
-
-
 def test_an_impossible_l_is_infeasible(adult):
     with pytest.raises(Infeasible, match="even one leaf"):
         TreePreserving(k=2, l=100).anonymize(adult)
@@ -245,7 +217,7 @@ def test_l_can_be_changed_and_comes_besides_require():
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @example(seed=569, regression=False, criterion="entropy")
 @given(seed=st.integers(0, 10**6), regression=st.booleans(), criterion=st.sampled_from(["entropy", "gini"]))
 def test_scikit_learn_builds_the_same_tree_from_the_release(seed, regression, criterion):
@@ -348,13 +320,6 @@ def test_missing_values_stay_missing_where_a_tree_asks_for_them():
     assert verify(release.published(), release.info)["same"].all()
 
 
-@pytest.mark.parametrize("column", [[3, 3, 3, 3], ["u"] * 4, [None] * 4])
-def test_constant_columns(column):
-    frame = pd.DataFrame({"x": column, "y": list("abab")})
-    release = TreePreserving(k=2).anonymize(Table(frame, quasi=["x"], decision="y"))
-    assert (release.info["leaves"], release.n_groups) == (1, 1)
-
-
 def test_unused_numbers_become_their_mean_and_unused_categories_a_star():
     frame = pd.DataFrame({"x": [1, 2, 3, 4], "n": [5, 5, 6, 8], "c": list("uvuv"), "y": list("aabb")})
     release = TreePreserving(k=2).anonymize(Table(frame, quasi=["x", "n", "c"], decision="y"))
@@ -362,12 +327,6 @@ def test_unused_numbers_become_their_mean_and_unused_categories_a_star():
     assert release.frame["c"].tolist() == [HIDDEN_CELL] * 4
     assert release.frame["x"].tolist() == [1.5, 1.5, 3.5, 3.5]
     assert release.frame["y"].equals(frame["y"])
-
-
-def test_too_few_rows_for_k():
-    table = Table(COUNTEREXAMPLE, quasi=["A"], decision="y")
-    with pytest.raises(Infeasible, match="needs at least 9 rows"):
-        TreePreserving(k=9).anonymize(table)
 
 
 def test_many_categories_with_several_classes_fall_back_to_a_tree_that_can_be_rebuilt():
@@ -393,13 +352,6 @@ def test_a_selection_of_rows_works_like_a_table_of_its_own():
     pd.testing.assert_frame_equal(*(r.info["trees_published"] for r in releases))
 
 
-def test_the_order_of_rows_does_not_matter():
-    table = random_table(np.random.default_rng(6), "mixed", rows=70)
-    shuffled = table.take(np.random.default_rng(0).permutation(70))
-    published = [TreePreserving(k=2).anonymize(t).published() for t in (table, shuffled)]
-    pd.testing.assert_frame_equal(*published)
-
-
 def test_verify_notices_a_changed_table_and_a_changed_tree():
     release = TreePreserving(k=5).anonymize(anonnb.load("survey"))
     published = release.published()
@@ -418,20 +370,6 @@ def test_cutting_back_keeps_the_first_expansions():
     assert found["differs in"].tolist() == ["missing in one tree"]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"criterion": "gain_ratio"}, "criterion='gain_ratio' is not known"),
-        ({"builder": "r"}, "builder='r' is not known"),
-        ({"max_leaves": 0}, "max_leaves must be at least 1"),
-        ({"l": 0.5}, "l must be"),
-    ],
-)
-def test_bad_parameters_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        TreePreserving(**options)
-
-
 def test_bad_targets_are_refused():
     frame = pd.DataFrame({"id": [1, 2], "x": [1, 2], "y": ["a", "b"], "d": pd.date_range("2020", periods=2)})
     table = Table(frame, quasi=["x"], identifier=["id"])
@@ -445,5 +383,3 @@ def test_bad_targets_are_refused():
     ]:
         with pytest.raises((ValueError, KeyError), match=message):
             TreePreserving(targets=targets).anonymize(table)
-    with pytest.raises(TypeError, match="max_leaves must be a whole number"):
-        TreePreserving(max_leaves=2.5)

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonnb.plots.parts.defects import figure_defects
@@ -35,7 +35,6 @@ def boxes(made):
     }
 
 
-@settings(max_examples=60, deadline=None)
 @given(graphs(), st.booleans())
 def test_no_box_meets_another_and_all_lie_inside(graph, down):
     made = laid_out(*graph, down=down)
@@ -49,7 +48,6 @@ def test_no_box_meets_another_and_all_lie_inside(graph, down):
     assert made.width <= WIDEST + 1e-9
 
 
-@settings(max_examples=60, deadline=None)
 @given(graphs(), st.booleans())
 def test_edges_pass_straight_between_the_boxes_of_other_layers(graph, down):
     made, (_, edges) = laid_out(*graph, down=down), graph

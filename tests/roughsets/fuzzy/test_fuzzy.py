@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import check_estimator
 
-from anonnb import Release, Table, load, roughsets, steps
+from anonnb import Release, Table, load, steps
 from anonnb.roughsets import fuzzy
 from anonnb.roughsets.fuzzy.relations import implicator, t_norm
 from tests.series import series
@@ -119,23 +119,6 @@ def test_approximations_by_definition_on_random_tables():
         region = fuzzy.positive_region(table, implicator=implies, **options)
         assert region == pytest.approx(np.max(union, axis=0), abs=1e-9)
         assert fuzzy.quality(table, implicator=implies, **options) == pytest.approx(region.mean())
-
-
-@pytest.mark.slow
-def test_crisp_relations_give_the_rough_sets_of_pawlak_on_random_tables():
-    for seed in series(500):
-        table = random_table(seed)
-        options = {
-            "t_norm": list(fuzzy.T_NORMS)[seed % len(fuzzy.T_NORMS)],
-            "implicator": list(fuzzy.IMPLICATORS)[seed // 6 % len(fuzzy.IMPLICATORS)],
-            "similarity": "equal",
-        }
-        for value in table.attributes["d"].domain:
-            pawlak, found = roughsets.approximate(table, value), fuzzy.approximate(table, value, **options)
-            assert set(np.unique(found.lower)) | set(np.unique(found.upper)) <= {0.0, 1.0}
-            assert np.flatnonzero(found.lower).tolist() == pawlak.lower.tolist()
-            assert np.flatnonzero(found.upper).tolist() == pawlak.upper.tolist()
-        assert fuzzy.quality(table, **options) == pytest.approx(roughsets.quality(table))
 
 
 def test_blocks_do_not_change_the_result(monkeypatch):

@@ -33,7 +33,7 @@ def holds(channel: Channel, row: frozenset) -> bool:
     return channel.having <= row and (bool(missing) if channel.whole_lacking else missing == channel.lacking)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(people(), st.integers(2, 6))
 def test_whatever_follows_is_true(case, k):
     rows, told = case
@@ -50,7 +50,7 @@ def test_whatever_follows_is_true(case, k):
         assert used <= told.keys()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(people(), st.integers(2, 6))
 def test_the_people_with_none_of_the_known_values_are_found(case, k):
     """One attribute, tried by brute force: what is left of a published set, unless smaller counts tell more."""
@@ -63,7 +63,7 @@ def test_the_people_with_none_of_the_known_values_are_found(case, k):
             assert not 0 < left < k or small
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(people(), st.integers(2, 6))
 def test_every_small_sum_of_published_counts_is_noticed(case, k):
     """All patterns by brute force: of each attribute a value to have, or some to lack."""

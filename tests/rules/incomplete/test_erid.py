@@ -43,7 +43,7 @@ def plain(system, decision, min_support, min_confidence, max_length):
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.1, 0.2]), st.sampled_from([0.6, 0.9]))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_against_a_plain_search(seed, support, confidence):
     system, _, _ = random_case(seed, rows=8)
     rules = erid(system, "s", support, confidence, max_length=3)

@@ -56,7 +56,7 @@ def test_flags_become_words_and_come_back():
 
 
 @given(seed=st.integers(0, 10_000), rows=st.sampled_from([1, 63, 64, 65, 129, 300]), overlap=st.booleans())
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_bits_of_conditions_are_the_rows_that_satisfy_them(seed, rows, overlap):
     release = published(seed, rows)
     features = features_of(release, ["a", "b"], midpoints=False, overlap=overlap)
@@ -75,7 +75,7 @@ def test_bits_of_conditions_are_the_rows_that_satisfy_them(seed, rows, overlap):
 
 @pytest.mark.slow
 @given(seed=st.integers(0, 10_000), rows=st.sampled_from([1, 64, 90]), overlap=st.booleans())
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 def test_rows_that_satisfy_all_that_a_row_does_are_found_for_each_set_of_rows(seed, rows, overlap):
     features = features_of(published(seed, rows), ["a", "b"], midpoints=False, overlap=overlap)
     copies = len(features.sorted_rows)

@@ -9,35 +9,21 @@ from hypothesis import strategies as st
 from anonnb import Release, Table, load
 from anonnb.methods import PatternTable
 from anonnb.rules import mlem2, rules_from_release
+from tests.methods.patterns.test_pattern_table import TABLE5_FARTHEST, TABLE5_NEAREST, expected
 
-PATTERNS = {
-    "cT1": """male | salesman | Tokyo or Osaka | low or high
-male | salesman | Osaka or Fukuoka | medium or high
-male or female | salesman | Tokyo | low or high
-male | salesman | Tokyo or Fukuoka | medium or high
-female | salesman or engineer | Tokyo or Fukuoka | low or medium
-male or female | engineer | Osaka or Fukuoka | low or medium
-male or female | salesman or engineer | Fukuoka | medium or high
-male | salesman or engineer | Osaka | low or high
-male | salesman | Osaka or Fukuoka | low or high""",
-    "cT3": """male | salesman | Tokyo or Osaka | low or high
-male | salesman | Osaka or Fukuoka | medium or high
-male or female | salesman | Tokyo | low or high
-male | salesman | Tokyo or Fukuoka | medium or high
-female | salesman or engineer | Tokyo or Fukuoka | low or medium
-male or female | salesman | Tokyo or Osaka | low or high
-male or female | engineer | Osaka or Fukuoka | low or medium
-male or female | salesman or engineer | Fukuoka | medium or high
-male | salesman or engineer | Tokyo or Osaka | low or high
-male | salesman or engineer | Osaka or Fukuoka | low or high""",
-}
+# Table 5 of the paper, from which come the rules of Table 6
+PATTERNS = {"cT1": TABLE5_NEAREST, "cT3": TABLE5_FARTHEST}
 
 
 def published(name):
-    rows = [[cell.strip() for cell in line.split("|")] for line in PATTERNS[name].splitlines()]
-    return Release.from_frame(
-        pd.DataFrame(rows, columns=["sex", "occupation", "domicile", "evaluation"]), like=load("decision6")
-    )
+    """A table of patterns whose cells are written by the first letters of their values."""
+    table = load("decision6")
+
+    def cell(column, letters):
+        return " or ".join(label for label in table.attributes[column].labels if label[0] in letters)
+
+    rows = [list(map(cell, table.columns, row)) for row in expected(PATTERNS[name])]
+    return Release.from_frame(pd.DataFrame(rows, columns=table.columns), like=table)
 
 
 def sets_of(release):
@@ -113,7 +99,7 @@ def releases(draw):
 @pytest.mark.slow
 @pytest.mark.parametrize("consistency", ["inclusion", "overlap"])
 @given(release=releases())
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_rules_are_consistent_and_minimal(consistency, release):
     cells, rows = sets_of(release), len(release)
     decisions = decisions_of(release, cells, "class")
@@ -138,8 +124,8 @@ def test_rules_are_consistent_and_minimal(consistency, release):
     assert sorted(set(range(rows)) - explained) == rules.info["unexplained"].tolist()
 
 
+@settings(max_examples=40)
 @given(release=releases())
-@settings(deadline=None, max_examples=40)
 def test_precise_rules_explain_every_row_that_nothing_inside_it_contradicts(release):
     cells, rows = sets_of(release), len(release)
     decisions = decisions_of(release, cells, "class")

@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
-from sklearn.model_selection import KFold, RepeatedKFold, cross_val_score
+from sklearn.model_selection import RepeatedKFold
 from sklearn.utils.estimator_checks import check_estimator
 
 from anonnb import Table, load
@@ -83,36 +82,9 @@ def test_accuracy_of_k_anonymous_rules(name, k, low, high):
     assert low <= accuracy(name, imprecise=True, k=k) <= high
 
 
-def test_cross_val_score_on_frames_and_arrays():
-    data = load("iris").frame
-    X, y = data.drop(columns="class"), data["class"]
-    folds = KFold(5, shuffle=True, random_state=1)
-    by_frame = cross_val_score(LERS(), X, y, cv=folds)
-    by_array = cross_val_score(LERS(), X.to_numpy(), y.to_numpy(), cv=folds)
-    assert by_frame.tolist() == by_array.tolist()
-    assert by_frame.mean() > 0.9
-    named = cross_val_score(LERS(tie="first"), X, y, cv=folds, scoring="accuracy")
-    assert named.mean() >= by_frame.mean()
-
-
 def test_it_is_a_classifier_of_scikit_learn():
     """A tie that is no class, the default, is the one thing that scikit-learn does not foresee."""
     check_estimator(LERS(tie="first"))
-
-
-def test_parameters_can_be_read_set_and_cloned():
-    classifier = LERS(imprecise=True, k=3)
-    assert clone(classifier).get_params() == classifier.get_params()
-    assert classifier.set_params(k=5).k == 5
-
-
-def test_a_table_and_its_frame_give_the_same_rules():
-    table = load("zoo")
-    data = table.frame.drop(columns=["animal_name", "type"])
-    kinds = dict.fromkeys(data.columns, "nominal")
-    by_frame = LERS(kinds=kinds).fit(data, table.frame["type"])
-    assert by_frame.rules_ == LERS().fit(table).rules_
-    assert by_frame.score(data, table.frame["type"]) == 1.0
 
 
 def test_ordered_categories_stay_ordered():

@@ -56,8 +56,8 @@ def covered(conditions, frame):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("approximation", ["lower", "upper"])
+@settings(max_examples=60)
 @given(table=tables(), size=st.integers(1, 2))
-@settings(deadline=None, max_examples=60)
 def test_rules_are_consistent_minimal_and_irredundant(approximation, table, size):
     frame = table.frame
     classes = sorted(frame["class"].unique())
@@ -93,15 +93,11 @@ def with_one_bound_less(rule):
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
 @given(table=tables())
-@settings(deadline=None, max_examples=60)
 def test_the_fast_search_does_what_the_textbook_does(table):
     for concept in sorted(table.frame["class"].unique()):
         assert_as_in_the_textbook(table, concept)
-
-
-def test_iris_by_the_textbook():
-    assert_as_in_the_textbook(load("iris"), "Iris-virginica")
 
 
 def assert_as_in_the_textbook(table, concept):

@@ -46,7 +46,7 @@ def supporters(rule, table):
 
 @pytest.mark.slow
 @given(two_class_tables(), st.integers(1, 6))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_widened_rules_have_k_supporters_and_no_error(table, k):
     if len(np.unique(table.codes("class"))) < 2:
         return
@@ -62,19 +62,6 @@ def test_widened_rules_have_k_supporters_and_no_error(table, k):
     assert len(set(wide)) == len(wide)
 
 
-@pytest.mark.slow
-@given(two_class_tables(), st.integers(2, 6))
-@settings(max_examples=40, deadline=None)
-def test_widening_only_adds_values(table, k):
-    if len(np.unique(table.codes("class"))) < 2:
-        return
-    for rule in mlem2(table):
-        alone = widen_rules(RuleSet([rule], "class", ("no", "yes")), table, k)
-        if len(alone):
-            assert set(supporters(rule, table)) <= set(supporters(alone[0], table))
-            assert [part.attribute for part in alone[0].conditions] == [part.attribute for part in rule.conditions]
-
-
 def test_the_step_that_wins_most_rows_is_taken():
     frame = pd.DataFrame({"land": list("abbcd"), "class": ["yes", "yes", "yes", "yes", "no"]})
     table = Table(frame, quasi=["land"], decision="class")
@@ -84,15 +71,6 @@ def test_the_step_that_wins_most_rows_is_taken():
     assert str(widen_rules(rules, table, 4)[0]) == "if land = a or b or c then class = yes"
     assert len(widen_rules(rules, table, 5)) == 0  # only d is left, and its row says no
     assert widen_rules(rules, table, 5).info["dropped"] == 1
-
-
-def test_intervals_grow_towards_their_neighbours_only():
-    frame = pd.DataFrame({"age": [10, 20, 30, 40, 50], "class": ["yes", "no", "yes", "yes", "yes"]})
-    table = Table(frame, quasi=["age"], decision="class")
-    rule = Rule((Condition("age", lower=25.0, upper=35.0),), "class", ("yes",), 1, 1, 4, 5)
-    rules = RuleSet([rule], "class", ("no", "yes"))
-    assert str(widen_rules(rules, table, 3)[0]) == "if 25 ≤ age ≤ 50 then class = yes"
-    assert len(widen_rules(rules, table, 4)) == 0  # 10 lies beyond 20, whose row says no
 
 
 def plainly_widened(rule, table, k):
@@ -129,8 +107,8 @@ def plainly_widened(rule, table, k):
     return allowed
 
 
+@settings(max_examples=60)
 @given(two_class_tables(), st.integers(2, 6))
-@settings(max_examples=60, deadline=None)
 def test_rules_are_widened_as_plainly_as_possible(table, k):
     if len(np.unique(table.codes("class"))) < 2:
         return

@@ -14,11 +14,7 @@ from anonnb.tables.hierarchies.hierarchy import Hierarchy
 from anonnb.tables.hierarchies.lattice import Lattice
 from anonnb.tables.labels import text
 
-MARITAL = {
-    "married": ["been", "any"],
-    "divorced": ["been", "any"],
-    "single": ["never", "any"],
-}
+MARITAL = {"married": ["been", "any"], "divorced": ["been", "any"], "single": ["never", "any"]}
 
 
 def bound(values, hierarchy, **options):
@@ -112,13 +108,6 @@ def test_a_missing_value_joins_the_others_only_at_a_common_top():
     assert only.labels == [["missing"], ["missing"]]
 
 
-def test_leaves_of_a_label_are_neighbours():
-    rows = [["a", "x", "p"], ["b", "y", "q"], ["c", "x", "p"], ["d", "z", "p"], ["e", "y", "q"]]
-    levels = bound(list("edcba"), Hierarchy.from_rows(rows))
-    for codes in levels.maps:
-        assert len(list(itertools.groupby(codes))) == len(set(codes))
-
-
 @st.composite
 def trees(draw):
     """Rows of a random three-level hierarchy, shuffled."""
@@ -129,7 +118,6 @@ def trees(draw):
 
 
 @given(trees())
-@settings(deadline=None, max_examples=40)
 def test_any_refining_rows_bind_contiguously_and_climb(rows):
     levels = bound([row[0] for row in rows], Hierarchy.from_rows(rows))
     for level in range(levels.height + 1):
@@ -153,6 +141,8 @@ def test_any_refining_rows_bind_contiguously_and_climb(rows):
         (18, (20,), 17, ["[17,37)", "*"]),
         (1.5e-12, (1e-12,), 0, ["[1e-12,2e-12)", "*"]),
         ("37", (10,), 0, ["[30,40)", "*"]),
+        (100.3, (0.1,), 100, ["[100.3,100.4)", "*"]),
+        (1700000000999, (1000,), 0, ["[1700000000000,1700000001000)", "*"]),
     ],
 )
 def test_intervals(number, widths, start, labels):
@@ -161,7 +151,7 @@ def test_intervals(number, widths, start, labels):
 
 
 @given(st.integers(-1000, 1000), st.sampled_from([0.1, 0.25, 0.3, 1, 5, 7]), st.sampled_from([0, -3, 0.5]))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_an_edge_begins_its_interval(step, width, start):
     label = Hierarchy.intervals(width, 2 * width, start=start).generalize(start + step * width, 1)
     low, high = (float(end) for end in label[1:-1].split(","))
@@ -170,7 +160,6 @@ def test_an_edge_begins_its_interval(step, width, start):
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30), st.sampled_from([(0.1, 0.3), (1, 7, 14), (0.7,)]))
-@settings(deadline=None, max_examples=60)
 def test_interval_levels_always_nest(values, widths):
     levels = bound(values, Hierarchy.intervals(*widths))
     assert levels.height == len(widths) + 1
@@ -273,7 +262,6 @@ def test_the_default_of_small_whole_numbers_does_not_split_them():
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=4))
-@settings(deadline=None, max_examples=40)
 def test_the_lattice_against_brute_force(heights):
     lattice = Lattice(heights)
     nodes = list(itertools.product(*(range(height + 1) for height in heights)))
@@ -321,9 +309,7 @@ def test_numbers_with_a_listed_hierarchy_keep_their_own_order():
 
 
 @given(
-    st.integers(-(10**14), 10**14),
-    st.sampled_from([1, 7, 1000, 0.5, 0.1, 2.5]),
-    st.sampled_from([0, 1, -3, 0.25, 100]),
+    st.integers(-(10**14), 10**14), st.sampled_from([1, 7, 1000, 0.5, 0.1, 2.5]), st.sampled_from([0, 1, -3, 0.25, 100])
 )
 def test_an_interval_holds_its_value(value, width, start):
     low, high = Hierarchy.intervals(width, start=start).generalize(value, 1).strip("[)").split(",")
@@ -332,12 +318,6 @@ def test_an_interval_holds_its_value(value, width, start):
     else:  # up to the last bits of what a double can tell
         noise = 8 * np.finfo(float).eps * max(abs(value), abs(start), 1)
         assert float(low) - noise <= value < float(high) + noise
-
-
-def test_intervals_of_milliseconds():
-    assert Hierarchy.intervals(1000).generalize(1700000000999, 1) == "[1700000000000,1700000001000)"
-    assert Hierarchy.intervals(0.1).generalize(0.3, 1) == "[0.3,0.4)"
-    assert Hierarchy.intervals(0.1, start=100).generalize(100.3, 1) == "[100.3,100.4)"
 
 
 def test_a_missing_value_is_in_no_region_that_only_the_others_share():

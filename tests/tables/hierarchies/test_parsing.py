@@ -75,6 +75,11 @@ def test_what_is_not_understood_names_the_column(written, said):
     assert said in str(caught.value)
 
 
+def test_one_character_is_no_characters():
+    with pytest.raises(ValueError, match="no value has more than 1 character; write mask 1"):
+        parse_hierarchy("mask 9999", pd.Series(["a", "b"], name="city"))
+
+
 def test_tables_take_words_and_their_releases_are_read_back(tmp_path):
     frame = pd.DataFrame({"income": INCOMES, "city": CITIES})
     words = {"income": "top 90000 bottom 10000", "city": "rare 2"}

@@ -84,7 +84,7 @@ def plain_fits(people, rows):
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.data(), st.sampled_from([points, overlapping]), st.sampled_from([disjoint, overlapping, starred]))
 def test_overlaps_are_those_of_the_sets(data, people_kind, rows_kind):
     columns, n_people, n_rows = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 9)), data.draw(st.integers(0, 9))
@@ -109,7 +109,6 @@ def test_overlaps_are_those_of_the_sets(data, people_kind, rows_kind):
         assert fits.sum() == expected[who].sum(), "a block has all the rows that its people fit"
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data(), st.sampled_from([disjoint, starred]), st.integers(1, 3))
 def test_disjoint_and_suppressed_sets_are_joined_without_comparing(data, kind, columns):
     people, rows = [points(data.draw, 6) for _ in range(columns)], [kind(data.draw, 5) for _ in range(columns)]
@@ -151,29 +150,6 @@ def test_matchings_are_shared_where_somebody_says_so_and_then_forgotten(survey):
     del first, others
     gc.collect()
     assert gone() is None
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.data())
-def test_neighbourhoods_hold_every_box_that_reaches_a_person(data):
-    columns, people, boxes = (data.draw(st.integers(1, most)) for most in (3, 40, 40))
-    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
-
-    def spans(count, width):
-        low = rng.integers(-1, 12, (columns, count))
-        return [(row, row + rng.integers(0, width, count)) for row in low]
-
-    persons, wide = spans(people, data.draw(st.sampled_from([1, 3]))), spans(boxes, data.draw(st.sampled_from([1, 13])))
-    with mock.patch.multiple(neighbourhoods, LEAF=20, BLOCK=60):
-        pairs = list(neighbourhoods.neighbourhoods(persons, wide))
-    assert np.sort(np.concatenate([who for who, _ in pairs])).tolist() == list(range(people))
-    for who, near in pairs:
-        for person in who:
-            overlap = [
-                (low <= last[person]) & (high >= first[person])
-                for (first, last), (low, high) in zip(persons, wide, strict=True)
-            ]
-            assert set(np.flatnonzero(np.all(overlap, axis=0))) <= set(near)
 
 
 @pytest.fixture(scope="module")

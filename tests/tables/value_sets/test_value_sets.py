@@ -30,7 +30,7 @@ def as_sets(values: ValueSets) -> list[set[int]]:
 
 
 @given(masks, st.lists(st.booleans(), min_size=SIZE, max_size=SIZE), st.data())
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_everything_agrees_with_python_sets(rows, probe, data):
     values = ValueSets.from_masks(attribute(), rows)
     plain = [set(np.flatnonzero(row).tolist()) for row in rows]
@@ -54,7 +54,6 @@ def test_everything_agrees_with_python_sets(rows, probe, data):
 
 
 @given(masks, st.data())
-@settings(deadline=None, max_examples=60)
 def test_columns_store_distinct_sets_once_and_answer_by_row(rows, data):
     column = Column.from_masks(attribute(), rows)
     assert len(column.sets) == len({row.tobytes() for row in rows})
@@ -68,7 +67,6 @@ def test_columns_store_distinct_sets_once_and_answer_by_row(rows, data):
 
 
 @given(st.lists(st.tuples(st.integers(0, SIZE - 1), st.integers(0, SIZE - 1)).map(sorted), min_size=1, max_size=20))
-@settings(deadline=None, max_examples=40)
 def test_spans(spans):
     lo, hi = np.array(spans).T
     column = Column.from_spans(attribute(kind="numeric"), lo, hi)
@@ -82,7 +80,7 @@ def test_spans(spans):
     st.sampled_from(["nominal", "ordinal", "numeric"]),
     st.sampled_from([None, True, False]),
 )
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_groups_hold_their_members_values_and_no_more_than_needed(pairs, kind, spans):
     codes = np.array([code for code, _ in pairs])
     groups = pd.factorize(np.array([group for _, group in pairs]))[0]
@@ -103,7 +101,6 @@ def test_groups_of_nothing():
 
 
 @given(st.lists(st.integers(0, 4), min_size=SIZE, max_size=SIZE))
-@settings(deadline=None, max_examples=60)
 def test_partitions(cell):
     cell = pd.factorize(np.array(cell))[0]
     values = ValueSets.from_partition(attribute(), cell)

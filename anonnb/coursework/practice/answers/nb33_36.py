@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from math import log
 from typing import Any
 
@@ -197,6 +197,14 @@ def _left_by_both(has: dict[int, str], *releases: Groups) -> dict[int, set[str]]
     return left
 
 
+def _left_by_all_tables(has: dict[int, str], *releases: Groups) -> dict[int, set[str]]:
+    """For each person the secrets in the tables that give every group of all releases its secrets."""
+    groups = [(group, sorted(has[one] for one in group)) for release in releases for group in release]
+    tables = (dict(zip(has, secrets, strict=True)) for secrets in product(set(has.values()), repeat=len(has)))
+    fitting = [table for table in tables if all(sorted(table[one] for one in group) == own for group, own in groups)]
+    return {person: {table[person] for table in fitting} for person in has}
+
+
 def _spelt(groups: Groups) -> str:
     return ", ".join("{" + ", ".join(map(str, group)) + "}" for group in groups)
 
@@ -235,7 +243,7 @@ def everybody(answer: Any) -> str:
         for one, other in release:
             if has[one] == has[other]:
                 return f"the group {one, other} has one illness only, so it reveals both people by itself"
-    hidden = [str(person) for person, left in _left_by_both(has, first, second).items() if len(left) > 1]
+    hidden = [str(person) for person, left in _left_by_all_tables(has, first, second).items() if len(left) > 1]
     return f"the illness of {', '.join(hidden)} does not follow" if hidden else ""
 
 

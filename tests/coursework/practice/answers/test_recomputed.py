@@ -1,7 +1,7 @@
 """What texts and worked solutions say, beside what the package computes in another way."""
 
 from collections import Counter
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,9 @@ from anonnb.attacks.ranking import auc
 from anonnb.coursework import practice
 from anonnb.coursework.practice.answers.nb04_06 import rules_of
 from anonnb.coursework.practice.answers.nb23_25 import _groups
+from anonnb.coursework.practice.answers.nb33_36 import two_releases
 from anonnb.coursework.practice.answers.tools import people_of, rows_of
+from anonnb.coursework.practice.asking import fault
 from anonnb.methods import Microaggregation, Mondrian
 from anonnb.methods.anatomy.groups import largest_l, turns
 from anonnb.methods.perturbation.pram import solved_counts
@@ -117,6 +119,32 @@ def test_formulas_agree_with_what_is_computed_in_another_way(name):
         asked = practice.find(name, student)
         variant = {key: asked.numbers[key] for key in asked._text.variants[0]}
         assert asked.answer.expected == pytest.approx(AGAIN[name](**variant), abs=1e-3)
+
+
+def follows(has, *releases):
+    """Whose illness is the same in every table that fits both releases, by trying all orders of the illnesses."""
+    groups = [group for release in releases for group in release]
+    told = [sorted(has[one] for one in group) for group in groups]
+    tables = (dict(zip(has, order, strict=True)) for order in set(permutations(has.values())))
+    fitting = [t for t in tables if [sorted(t[one] for one in group) for group in groups] == told]
+    return {one for one in has if len({table[one] for table in fitting}) == 1}
+
+
+def test_two_releases_reveal_what_all_tables_that_fit_agree_on():
+    for variant in practice.texts.texts("36")["36.1"].variants:
+        has = dict(enumerate(variant["illnesses"].split(), 1))
+        answer = two_releases(**variant)
+        assert answer.expected == follows(has, variant["first"], variant["second"])
+
+
+def test_any_two_releases_that_reveal_everybody_are_right():
+    has = dict(enumerate(["flu", "cold", "gout"] * 2, 1))
+    pairs = [[(1, a), (b, c), (d, e)] for a, b, c, d, e in permutations(range(2, 7)) if b < c and d < e and b < d]
+    pairs = [release for release in pairs if all(has[one] != has[other] for one, other in release)]
+    verdicts = {
+        (len(follows(has, *both)) == 6, fault(practice.find("36.3"), both) == "") for both in product(pairs, pairs)
+    }
+    assert verdicts == {(True, True), (False, False)}
 
 
 def worked(name):
