@@ -84,7 +84,8 @@ class Candidates:
         """The same cases, with what the candidates say about one of the secrets."""
         found, says = copy(self), self._says[secret]
         in_all = says.sum(axis=0)
-        found.secret, found.shares = secret, in_all / max(in_all.sum(), 1e-12)
+        # rounded, so that shares that are equal but were added up otherwise are a tie
+        found.secret, found.shares = secret, (in_all / max(in_all.sum(), 1e-12)).round(12)
         return found
 
     def _said(self, secret: str) -> csr_array:

@@ -36,13 +36,13 @@ class SecretCounts:
         totals = np.maximum(self.matrix.sum(axis=1), 1e-12)
         return self.matrix.data / np.repeat(totals, self._sizes)
 
-    def likeliest(self, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def likeliest(self, shares: np.ndarray, tie: float = 1e-12) -> tuple[np.ndarray, np.ndarray]:
         """For each line the most frequent value and its share; -1 and 0 where there is none.
 
         Of equally frequent ones that with the largest of ``shares`` (a number per value) counts, then the first.
         """
         _, best = self.largest(self.shares)
-        tied = self.shares >= np.repeat(best, self._sizes) - 1e-12
+        tied = self.shares >= np.repeat(best, self._sizes) - tie
         value, _ = self.largest(np.where(tied, 1.0 + shares[self.values], 0.0))
         return np.where(self._sizes > 0, value, -1), best
 
@@ -79,18 +79,18 @@ def first_largest(scores: np.ndarray) -> np.ndarray:
     return scores.argmax(axis=1) if scores.shape[1] else np.zeros(len(scores), dtype=np.int64)
 
 
-def likeliest(weights: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def likeliest(weights: np.ndarray, shares: np.ndarray, tie: float = 1e-12) -> tuple[np.ndarray, np.ndarray]:
     """Return for each line of weights (lines × values) the likeliest value, and how likely it is.
 
-    Of equally likely ones the value with the largest of ``shares`` counts, then the first. A line without any weight
-    has the value with the largest share; -1 and 0 if no value has a share.
+    Of values whose shares differ by at most ``tie``, the one with the largest of ``shares`` counts, then the first. A
+    line without any weight has the value with the largest share; -1 and 0 if no value has a share.
 
     >>> [part.tolist() for part in likeliest(np.array([[1.0, 1, 2], [2, 2, 0], [0, 0, 0]]), np.array([0.2, 0.5, 0.3]))]
     [[2, 1, 1], [0.5, 0.5, 0.5]]
     """
     from scipy.sparse import csr_array
 
-    value, share = SecretCounts(csr_array(weights)).likeliest(shares)
+    value, share = SecretCounts(csr_array(weights)).likeliest(shares, tie)
     if len(shares) and shares.max() > 0:
         silent = value < 0
         value[silent], share[silent] = shares.argmax(), shares.max() / shares.sum()

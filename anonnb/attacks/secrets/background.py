@@ -59,7 +59,7 @@ class BackgroundAttack(HomogeneityAttack):
             "If the person is in the release and cells hold the true values, the attacker is right whenever they are "
             "sure. Distinct l-diversity with l > m + 1 keeps an attacker who rules out any m values from being sure."
         ),
-        tested="200 random releases of 2 to 9 rows: every guess is that of a plain join; by hand, on six people.",
+        tested="300 random releases of 2 to 9 rows: every guess is that of a plain join; by hand, on six people.",
         heuristic=(
             "With a number m the attacker is taken to know the m values that help most, which no real attacker may "
             "know."

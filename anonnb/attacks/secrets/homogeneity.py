@@ -54,11 +54,11 @@ class HomogeneityAttack(SecretAttack):
 
     card: ClassVar[Card] = Card(
         proved=(
-            "Where the person is in the release and cells hold the true values, an inferred value is true: the "
-            "person's own row is among the candidates. Distinct l-diversity with l ≥ 2 stops it."
+            "If the person is in the release and cells hold the true values, the attacker is right whenever they are "
+            "sure: the person's own row is among the candidates. Distinct l-diversity with l ≥ 2 keeps them from it."
         ),
-        tested="60 random releases of 2 to 9 rows: success equals a plain join of people and rows.",
-        heuristic="Where cells were moved or perturbed, an inferred value may be false; only true ones count.",
+        tested="200 random releases of 2 to 9 rows: every guess is that of a plain join of people and rows.",
+        heuristic="If cells were moved or perturbed, the attacker may be sure of a false value.",
         paper=(
             "A. Machanavajjhala, J. Gehrke, D. Kifer and M. Venkitasubramaniam, l-diversity: privacy beyond "
             "k-anonymity, 2007."

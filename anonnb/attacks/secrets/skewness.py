@@ -91,7 +91,7 @@ class SkewnessAttack(HomogeneityAttack):
         width = self.similar * float(np.ptp(numbers))
         shares, in_all = (_held(part[..., : len(numbers)], numbers, width) for part in (cases.beliefs, cases.shares))
         belief = shares.max(axis=1)
-        first = np.where(shares >= belief[:, None] - SLACK, 1 + in_all, 0.0).argmax(axis=1)
+        first = np.where(shares >= belief[:, None] - SLACK, 1 + in_all.round(9), 0.0).argmax(axis=1)
         last = np.searchsorted(numbers, numbers + width * (1 + SLACK), side="right")[first] - 1
         before = in_all[first]
         sure = believed(belief, before, self.belief)
@@ -123,7 +123,7 @@ class SkewnessAttack(HomogeneityAttack):
 
         def reason(case: int) -> str:
             ends = [one_line(cases.labels()[code]) for code in (codes[0][case], codes[1][case] - 1)]
-            guess = f"The value {ends[0]}" if not self.similar else f"The band from {ends[0]} to {ends[1]}"
+            guess = f"The value {ends[0]}" if ends[0] == ends[1] else f"The band from {ends[0]} to {ends[1]}"
             text = f"{guess} has a share of {shares[0][case]:.3g}, and {shares[1][case]:.3g} in the whole release"
             if sure[case]:
                 return f"{text}; the share is at least {self.belief:g} and has grown, so the attacker is sure"

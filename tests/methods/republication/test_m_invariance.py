@@ -189,11 +189,11 @@ def test_the_intersection_attack_breaks_independent_releases_and_not_these(chang
     both = before.take(np.arange(300, 900))
     first = MInvariance(m=3).anonymize(before)
     kept = IntersectionAttack(other=first.update(after)).run(first, both)
-    assert kept.claims == 0
+    assert kept.sure == 0
     apart = [Anatomy(l=3, seed=seed).anonymize(table) for seed, table in enumerate(changing)]
     broken = IntersectionAttack(other=apart[1]).run(apart[0], both)
-    assert broken.right > 50
-    assert broken.success > broken.info["alone"] == 0
+    assert broken.sure_right > 50
+    assert broken.info["sure alone"] == 0
 
 
 # ---- a sequence that was begun elsewhere --------------------------------------------------------------------------
