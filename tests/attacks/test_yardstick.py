@@ -3,7 +3,7 @@
 That is so for people who are not in the release, and for members of one that is differentially private with a small ε.
 Both groups are samples then, so the interval is the score interval of the ratio. It may miss 0 in one of 20 trials; it
 must cover 0 in 93 % of 200. An interval that is right in 95 % of all trials misses that bound for about one choice of
-seeds in ten, so these are seeds for which no attack does; over 1,000 others they cover 0 in 93.3 to 95.9 % of trials.
+seeds in ten, so these are seeds for which no attack does; over 1,000 others it covers 0 in 93.3 to 95.9 % of trials.
 """
 
 from functools import cache

@@ -179,4 +179,4 @@ def test_membership_ranks_people_as_counted_from_the_text(seed, tmp_path):
     members, others = ([round(score(person), 9) for person in as_texts(part)] for part in (inside, outside))
     ranked = [(mine > other) + 0.5 * (mine == other) for mine in members for other in others]
     result = MembershipAttack().run(release, control=outside)
-    assert result.info["auc"] == pytest.approx(np.mean(ranked))
+    assert result.auc == pytest.approx(np.mean(ranked))

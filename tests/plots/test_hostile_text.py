@@ -173,6 +173,7 @@ DRAWINGS = {
     "loss_against_risk": lambda h: plots.loss_against_risk(compared(h), risk=h.words[0]),
     "linkage_and_k": lambda h: plots.linkage_and_k(pd.DataFrame({"k": 2.0, "success": 0.3}, index=h.words)),
     "attack_heat_map": lambda h: plots.attack_heat_map(compared(h)),
+    "draws": lambda h: plots.draws(pd.DataFrame({"method": h.words * 2, "excess": np.arange(2.0 * len(h.words))})),
     "curves_over_k": lambda h: plots.curves_over_k(compared(h), h.words[0]),
     "candidates": lambda h: plots.candidates(dict.fromkeys(h.words, LinkageAttack().run(h.original()))),
     "beliefs": lambda h: plots.beliefs(dict.fromkeys(h.words, SkewnessAttack().run(h.original(), h.few))),

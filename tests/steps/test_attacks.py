@@ -223,9 +223,9 @@ def test_membership_tells_scores_and_rates():
     run = told(MembershipAttack(), Release.of(inside), inside, control=outside)
     everybody = [step for step in run if step.title == "Score everybody"]
     assert [len(step.state) for step in everybody] == [33, 33]
-    assert sum(len(step.state[step.state["score"] > 0.5]) for step in everybody) == run.result.targets["claimed"].sum()
-    rates = run[-2].candidates
-    assert rates["taken for members"].sum() == run.result.targets["claimed"].sum()
+    claimed = [run.result.claimed.sum(), run.result.outside.claimed.sum()]
+    assert [len(step.state[step.state["score"] > 0.5]) for step in everybody] == claimed
+    assert run[-2].candidates["taken for members"].sum() == sum(claimed)
 
 
 @pytest.mark.slow
