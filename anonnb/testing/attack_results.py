@@ -1,4 +1,4 @@
-"""What must hold for the results of an attack: their kind, their counts and figures, and what they are compared with."""
+"""What must hold for the results of an attack: their kind, counts and figures, and what they are compared with."""
 
 from __future__ import annotations
 

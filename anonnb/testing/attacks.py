@@ -315,9 +315,9 @@ def _more(subject: AttackSubject) -> Iterator[str]:
     unchanged, hidden = (subject.attempt(subject.targets[name]) for name in ("unchanged", "hidden"))
     if unchanged.error or hidden.error or not unchanged.result.attempts:
         return
-    same_secret = unchanged.result
+    same_secret: Any = unchanged.result
     if getattr(hidden.result, "each", None):  # the worst secret may be another
-        same_secret = unchanged.result.for_secret(hidden.result.secret)
+        same_secret = same_secret.for_secret(getattr(hidden.result, "secret", ""))
     open_success, hidden_success = same_secret.success, hidden.result.success
     if open_success < hidden_success:
         yield f"success is {open_success:.3f} on the table as it is, {hidden_success:.3f} with all hidden"
