@@ -62,7 +62,7 @@ class LocalRecoding(GroupMethod):
     >>> import anonnb
     >>> release = LocalRecoding(k=4).anonymize(anonnb.load("survey"))
     >>> release.info["nodes"], release.info["suppressed"]
-    ({0: (0, 0, 0), 1: (0, 0, 1), 4: (0, 1, 0)}, 0)
+    ({0: (0, 0, 0), 4: (0, 1, 0)}, 0)
     """
 
     card: ClassVar[Card] = Card(
@@ -77,8 +77,9 @@ class LocalRecoding(GroupMethod):
             "with eight columns: NCP .0528 at k = 5 and .0777 at k = 10."
         ),
         heuristic=(
-            "The release is not of least loss. Because the order is public, the classes tell which rows did not fit "
-            "into earlier ones."
+            "The release is not of least loss. Diverse classes are published first, so with l-diversity or t-closeness "
+            "many of the rows left may share a secret and be suppressed. Because the order is public, each class also "
+            "tells which rows did not fit into an earlier one."
         ),
         paper=(
             "No paper: the lattice is that of P. Samarati, Protecting respondents' identities in microdata release, "

@@ -98,7 +98,7 @@ def test_a_hierarchy_without_a_list_goes_by_the_declared_domain_or_by_levels():
     assert level_losses(declared.attributes["age"]) == [0, Fraction(4, 9), 1, 1]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(tables(), st.data())
 def test_no_row_changes_the_order(table, data):
     rows = data.draw(st.lists(st.integers(0, len(table) - 1), min_size=1, max_size=6))
@@ -158,7 +158,7 @@ def _plain_loss(tree, level):
     return Fraction(sum(labels.count(label) - 1 for label in labels), len(labels) * max(len(labels) - 1, 1))
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(tables(max_rows=24), st.integers(1, 5))
 def test_the_rows_of_a_plain_walk(table, k):
     published, position = plain_walk(table, k)
@@ -173,7 +173,7 @@ def test_the_rows_of_a_plain_walk(table, k):
     assert release.info["positions"].tolist() == position
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(tables(max_rows=24), st.integers(1, 4))
 def test_the_rows_of_a_plain_walk_with_two_secrets_per_class(table, k):
     ill = table.frame["ill"].tolist()
@@ -188,7 +188,7 @@ def test_the_rows_of_a_plain_walk_with_two_secrets_per_class(table, k):
     assert list(texts) == [cells for cells in published if cells]
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(tables(max_rows=24), st.integers(1, 5), st.sampled_from([(), (TCloseness(0.3),), (AlphaK(0.6, 2),)]))
 def test_every_class_of_the_published_text_has_k_rows(table, k, require):
     try:
@@ -251,7 +251,7 @@ def test_too_large_a_lattice_is_refused():
 # ---- new rows -------------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(tables(max_rows=24), st.integers(1, 4), st.sampled_from([(), (LDiversity(2),)]), st.randoms())
 def test_the_same_rows_are_recoded_to_the_same_release(table, k, require, random):
     try:
