@@ -111,9 +111,9 @@ def hierarchies(table):
 
 
 def test_equal_losses_tie_exactly():
-    """0.1 + 0.2 is not 0.3 in floating point, so a rounded sum would put the higher node first."""
+    """0.1 + 0.7 is below 0.8 in floating point, so a rounded sum would put the higher node first."""
     frame = pd.DataFrame({name: [0, 1] for name in "abc"})
-    weights = {"a": 0.1, "b": 0.2, "c": 0.3}
+    weights = {"a": 0.1, "b": 0.7, "c": 0.8}
     table = Table(frame, quasi=list("abc"), hierarchies=dict.fromkeys("abc", Hierarchy.flat()), weights=weights)
     order = list(map(tuple, node_order(table).tolist()))
     assert order.index((0, 0, 1)) < order.index((1, 1, 0))
