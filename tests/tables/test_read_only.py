@@ -125,7 +125,7 @@ def test_a_result_cannot_be_changed(table, release):
     with pytest.raises(TypeError, match=r"replace\(info="):
         result.info["more"] = 1
     with pytest.raises(TypeError, match=r"replace\(each="):
-        HomogeneityAttack().run(release, table).each["more"] = result
+        HomogeneityAttack(column="sex").run(release, table).each["more"] = result
     before = result.targets.copy()
     result.targets["more"] = 1
     pd.testing.assert_frame_equal(result.targets, before)
