@@ -71,3 +71,6 @@ def full_domain(bench: Bench) -> None:
         for name, seconds in (("Incognito", 10), ("Samarati", 3)):
             call = Call("anonnb", method, name=name, max_suppressed=share)
             bench.demand(f"{name}, {share:.0%} suppressed", "Adult", call, s=seconds)
+    subject, grown = f"LocalRecoding, k = {K}", {"data": "Adult, grown", "rows": bench.size(1_000_000)}
+    bench.demand(subject, "Adult", Call("anonnb", method, name="LocalRecoding"), s=3, most={"NCP": 0.0777})
+    bench.demand(subject, "Adult, grown", Call("anonnb", method, name="LocalRecoding", **grown), s=20, MB=2048)

@@ -20,7 +20,7 @@ from anonnb.attacks.base import Attack
 from anonnb.attacks.children import by_chance, families, left_children, most_small
 from anonnb.attacks.matching.candidates import in_order
 from anonnb.attacks.matching.step_texts import one_line
-from anonnb.attacks.result import CellsResult
+from anonnb.attacks.result_kinds import CellsResult
 from anonnb.core.arrays import first_places, group_order
 from anonnb.core.card import Card
 from anonnb.core.wording import pluralize

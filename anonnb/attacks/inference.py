@@ -27,7 +27,7 @@ from anonnb.attacks.published_counts import (
     read_supports,
     words_for,
 )
-from anonnb.attacks.result import CellsResult
+from anonnb.attacks.result_kinds import CellsResult
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, Flag, Whole

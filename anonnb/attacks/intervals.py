@@ -1,10 +1,10 @@
 """95 % intervals of shares and of the excess of one share over another.
 
-``wilson`` is the interval of a share (Wilson 1927). The excess of a success over a control is
-1 − (1 − success) / (1 − control). If all members of a release are attacked, their success is a count and only the
-control is a sample: ``excess_of_release`` puts Wilson's limits of the control into the formula. If the attacked people
-are a sample too, the excess is 1 minus a ratio of two shares: ``excess_of_sample`` uses the score interval of that
-ratio (Miettinen and Nurminen 1985). ``mean_interval`` is the t interval of a mean over draws.
+``wilson`` is the interval of a share (Wilson 1927), ``newcombe`` that of the difference of two. The excess of a success
+over a control is 1 − (1 − success) / (1 − control). If all members of a release are attacked, their success is a count
+and only the control is a sample: ``excess_of_release`` puts Wilson's limits of the control into the formula. If the
+attacked people are a sample too, the excess is 1 minus a ratio of two shares: ``excess_of_sample`` uses the score
+interval of that ratio (Miettinen and Nurminen 1985). ``mean_interval`` is the t interval of a mean over draws.
 
 Reading: a count may be an expected value, such as the probabilities of many random picks, summed. A number between 0
 and 1 varies at most as much as a share with the same mean, so the interval is then too wide rather than too narrow.
@@ -13,7 +13,7 @@ and 1 varies at most as much as a share with the same mean, so the interval is t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf, isnan, nan, sqrt
+from math import hypot, inf, isnan, nan, sqrt
 
 import numpy as np
 
@@ -44,6 +44,22 @@ def wilson(right: float, attempts: float) -> Interval:
     total = 1 + square / attempts
     low, high = max((center - reach) / total, 0.0), min((center + reach) / total, 1.0)
     return low if right > 0 else 0.0, high if right < attempts else 1.0  # without the last bit of a root
+
+
+def newcombe(right: float, attempts: float, other_right: float, other_attempts: float) -> Interval:
+    """Return the interval of the difference between two shares of different people (Newcombe 1998).
+
+    Examples
+    --------
+    >>> [round(end, 4) for end in newcombe(30, 100, 20, 100)]
+    [-0.0202, 0.2167]
+    """
+    if attempts <= 0 or other_attempts <= 0:
+        return -1.0, 1.0
+    share, other = right / attempts, other_right / other_attempts
+    (low, high), (other_low, other_high) = wilson(right, attempts), wilson(other_right, other_attempts)
+    difference = share - other
+    return difference - hypot(share - low, other_high - other), difference + hypot(high - share, other - other_low)
 
 
 def excess(success: float, control: float) -> float:

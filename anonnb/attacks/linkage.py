@@ -24,7 +24,7 @@ from anonnb.attacks.base import Attack
 from anonnb.attacks.matching.candidates import Candidates, known_columns
 from anonnb.attacks.matching.nearest import shows_single_values
 from anonnb.attacks.matching.step_texts import tell_rows, tell_search
-from anonnb.attacks.result import LinkageResult
+from anonnb.attacks.result_kinds import LinkageResult
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import ByName, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Number

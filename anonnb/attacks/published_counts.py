@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from anonnb.attacks.result import CellsResult
+from anonnb.attacks.result_kinds import CellsResult
 from anonnb.rules.association.channels import Channel, Supports, matching, row_masks
 from anonnb.rules.association.deductions import Completed, single_bits
 from anonnb.tables.mined_results import Mined

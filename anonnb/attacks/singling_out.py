@@ -20,7 +20,7 @@ from anonnb.attacks.intervals import wilson
 from anonnb.attacks.matching.members import check_outsiders
 from anonnb.attacks.matching.shares import published_shares, shares_of_sets
 from anonnb.attacks.matching.step_texts import one_line
-from anonnb.attacks.result import IsolationResult
+from anonnb.attacks.result_kinds import IsolationResult
 from anonnb.core.arrays import first_places
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import POSITIVE, SEED

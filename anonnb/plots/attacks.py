@@ -9,7 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from anonnb.attacks.ranking import roc
-from anonnb.attacks.result import AttackResult, IsolationResult, MembershipResult
+from anonnb.attacks.result import AttackResult
+from anonnb.attacks.result_kinds import IsolationResult, MembershipResult
 from anonnb.core.wording import percent
 from anonnb.plots.parts.labels import plain_log
 from anonnb.plots.parts.texts import SMALL, clip, fitted

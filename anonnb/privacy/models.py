@@ -290,8 +290,8 @@ class GroupCheck:
         checked = zip(self._models, self._checkers, strict=True)
         return [model for model, check in checked if not check(whole, 1, self._rows).all()]
 
-    def kept(self, groups: np.ndarray, n_groups: int) -> np.ndarray:
-        """Return a flag per group that can be published when the others are withheld.
+    def kept(self, groups: np.ndarray, n_groups: int, rows: np.ndarray | None = None) -> np.ndarray:
+        """Return a flag per group that can be published when the others, and all but ``rows``, are withheld.
 
         Withholding changes the distribution that a reader compares with, and so may make further groups fail.
 
@@ -300,13 +300,14 @@ class GroupCheck:
         >>> check.kept(np.array([0, 0, 1]), 2).tolist()
         [True, False]
         """
-        good = self(groups, n_groups)
-        while self._relative and good.any() and not good.all():
-            rows = np.flatnonzero(good[groups])
+        rows = self._rows if rows is None else rows
+        good = self(groups, n_groups, rows)
+        while self._relative and good.any() and not (good.all() and len(rows) == len(self._table)):
+            published = np.flatnonzero(good[groups])
             before = int(good.sum())
             for model in self._relative:
-                check = model.checker(model._secrets(self._table).take(rows))
-                good &= check(groups[rows], n_groups, np.arange(len(rows)))
+                check = model.checker(model._secrets(self._table).take(rows[published]))
+                good &= check(groups[published], n_groups, np.arange(len(published)))
             if int(good.sum()) == before:
                 break
         return good

@@ -363,7 +363,8 @@ class Release(ReadOnly):
     def recode(self, table: Table) -> Release:
         """Generalize another table in the same way, if this release maps equal values to equal sets.
 
-        Use ``privacy.k`` on the result to see whether k still holds.
+        A method may have a way of its own (``method.recode``), as LocalRecoding has. Use ``privacy.k`` on the result to
+        see whether k still holds.
 
         Raises
         ------
@@ -374,11 +375,13 @@ class Release(ReadOnly):
         """
         if self.rows is None:
             raise ValueError("a release without links to its original rows cannot be applied to another table")
+        if hasattr(self.method, "recode"):
+            return self.method.recode(self, table)
         columns = {}
         for name in self.quasi:
             column, attribute = self.columns[name], self.table.attributes[name]
             sets = _set_of_each_code(column, self.table.codes(name)[self.rows], attribute)
-            columns[name] = _recoded(table, column, sets, attribute)
+            columns[name] = Column(column.sets, recoded(table, attribute, sets))
         return Release(table, columns, np.arange(len(table)), method=self.method, info=self.info)
 
     def update(self, table: Table, **options: Any) -> Release:
@@ -545,17 +548,17 @@ def _set_of_each_code(column: Column, codes: np.ndarray, attribute: Attribute) -
     return set_of_code
 
 
-def _recoded(table: Table, column: Column, set_of_code: np.ndarray, attribute: Attribute) -> Column:
-    """Return the column of that name in another table, each value replaced by its set in ``set_of_code``."""
+def recoded(table: Table, attribute: Attribute, number_of_code: np.ndarray) -> np.ndarray:
+    """Return the column of that name in another table, each value replaced by its number in ``number_of_code``."""
     name = attribute.name
     if name not in table.attributes:
         raise KeyError(f"the table lacks the quasi-identifier column {name!r} of the release")
     codes = table.attributes[name].recode_to(attribute)
-    index = np.where(codes >= 0, np.append(set_of_code, -1)[codes], -1)[table.codes(name)]
+    index = np.where(codes >= 0, np.append(number_of_code, -1)[codes], -1)[table.codes(name)]
     if (index < 0).any():
         value = table.attributes[name].labels[table.codes(name)[int(np.argmax(index < 0))]]
         raise ValueError(
             f"column {name!r}: the value {shorten(value)!r} did not occur when the release was made; "
             "anonymize both tables together"
         )
-    return Column(column.sets, index)
+    return index

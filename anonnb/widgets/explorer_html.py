@@ -21,7 +21,8 @@ from markupsafe import Markup
 import anonnb
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.findings import by_secret
-from anonnb.attacks.result import LinkageResult, MembershipResult, SecretResult
+from anonnb.attacks.result import SecretResult
+from anonnb.attacks.result_kinds import LinkageResult, MembershipResult
 from anonnb.core.errors import Infeasible
 from anonnb.core.templates import templates
 from anonnb.core.wording import percent

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from anonnb import Release, load
 from anonnb.attacks import HomogeneityAttack
 from anonnb.attacks.findings import findings, most_exposed
-from anonnb.attacks.result import LinkageResult, MembershipResult, SecretResult
+from anonnb.attacks.result import SecretResult
+from anonnb.attacks.result_kinds import LinkageResult, MembershipResult
 
 
 def result(right, attempts=100, sure=0, sure_right=0, secret="ill", targets=None):

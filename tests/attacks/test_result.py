@@ -17,7 +17,8 @@ from anonnb.attacks import (
     MembershipAttack,
     ShallowAttack,
 )
-from anonnb.attacks.result import CellsResult, IsolationResult, LinkageResult, MembershipResult, SecretResult
+from anonnb.attacks.result import SecretResult
+from anonnb.attacks.result_kinds import CellsResult, IsolationResult, LinkageResult, MembershipResult
 from anonnb.methods import Mondrian
 from anonnb.rules import frequent_itemsets
 from anonnb.tables.value_sets import Column

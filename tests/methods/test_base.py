@@ -8,7 +8,7 @@ import pytest
 
 from anonnb import Infeasible, Release, Table, methods
 from anonnb.attacks.base import Attack
-from anonnb.attacks.result import IsolationResult
+from anonnb.attacks.result_kinds import IsolationResult
 from anonnb.methods.base import GroupMethod, KMethod, Method
 from anonnb.privacy import KAnonymity, LDiversity, Model
 from anonnb.tables.value_sets import Column

@@ -57,7 +57,7 @@ from typing import ClassVar
 import pandas as pd
 
 from anonnb.attacks.base import Attack
-from anonnb.attacks.result import CellsResult
+from anonnb.attacks.result_kinds import CellsResult
 from anonnb.core.card import Card
 
 {imports}

@@ -21,7 +21,7 @@ from anonnb.attacks.matching.candidates import known_columns
 from anonnb.attacks.matching.members import check_outsiders, members
 from anonnb.attacks.matching.step_texts import one_line
 from anonnb.attacks.membership.scores import membership_scores, score_reason
-from anonnb.attacks.result import MembershipResult
+from anonnb.attacks.result_kinds import MembershipResult
 from anonnb.core.arrays import first_places
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instance, Names, Optional

@@ -38,7 +38,7 @@ from anonnb.attacks.reconstruction.mined_cells import ItemCells, Question, tree_
 from anonnb.attacks.reconstruction.programs import SOLVERS
 from anonnb.attacks.reconstruction.row_tables import RowTables
 from anonnb.attacks.reconstruction.statistics import Statistics
-from anonnb.attacks.result import CellsResult
+from anonnb.attacks.result_kinds import CellsResult
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, Choice, Flag, Whole

@@ -58,15 +58,7 @@ class Search:
     """
 
     def __init__(self, table: Table, method: LatticeMethod):
-        size = _lattice_size(table)
-        if size > MOST_NODES:
-            raise Infeasible(
-                Message(
-                    f"the lattice of {len(table.quasi)} columns has {size:,} nodes, more than the {MOST_NODES:,} that "
-                    f"{type(method).__name__} searches",
-                    something_smaller("; "),
-                )
-            )
+        check_lattice_size(table, method)
         self.table, self.k = table, method.k
         self.limit = suppression_limit(method.max_suppressed, len(table))
         self.frequencies = Frequencies(table)
@@ -410,5 +402,14 @@ def _lowest(floors: np.ndarray, among: np.ndarray, below: float = np.inf) -> Nod
     return tuple(int(level) for level in np.unravel_index(flat, floors.shape))
 
 
-def _lattice_size(table: Table) -> int:
-    return math.prod(table.attributes[name].usable.height + 1 for name in table.quasi)
+def check_lattice_size(table: Table, method: GroupMethod) -> None:
+    """Refuse a table whose lattice has more nodes than a method can go through."""
+    size = math.prod(table.attributes[name].usable.height + 1 for name in table.quasi)
+    if size > MOST_NODES:
+        raise Infeasible(
+            Message(
+                f"the lattice of {len(table.quasi)} columns has {size:,} nodes, more than the {MOST_NODES:,} that "
+                f"{type(method).__name__} searches",
+                something_smaller("; "),
+            )
+        )

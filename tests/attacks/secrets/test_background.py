@@ -25,7 +25,7 @@ def test_background_by_hand(clinic):
 
 
 @given(releases(), st.integers(0, 999), st.integers(0, 3))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_values_are_ruled_out_as_by_a_plain_comparison(case, seed, number):
     table, release = case
 
@@ -45,7 +45,7 @@ def test_any_values_are_ruled_out_as_by_a_plain_comparison(case, seed, number):
 
 
 @given(releases(), st.integers(0, 999), st.sampled_from([["no"], ["no", "yes"]]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_named_values_are_ruled_out_as_by_a_plain_comparison(case, seed, named):
     table, release = case
     assume(set(named) <= set(table.attributes["d"].labels))
@@ -76,7 +76,7 @@ def test_named_values_are_ruled_out_as_by_a_plain_comparison(case, seed, named):
 
 
 @given(releases(changed=False), st.sampled_from([0, 1, 2, ["no"]]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_who_is_in_the_release_is_found_out_whenever_the_attacker_is_sure(case, ruled_out):
     table, release = case
     assume(ruled_out != ["no"] or "no" in table.attributes["d"].labels)

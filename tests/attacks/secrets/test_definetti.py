@@ -96,7 +96,7 @@ def plain_definetti(release, table, secret, limit=200):
     return rows, beliefs, learnt
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10_000), st.integers(2, 9), st.integers(1, 4))
 def test_everybody_is_guessed_as_by_dealing_in_every_order(seed, count, size):
     """People on the list by the mean of those who read like them; others by what was learnt and the nearest rows."""
@@ -142,7 +142,7 @@ def test_anatomy_does_not_keep_its_bound_against_those_who_learn():
     assert result.success > result.baseline + 0.05
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(1, 6), st.integers(0, 10_000))
 def test_all_assignments_are_those_of_a_list_of_permutations(size, seed):
     weights = np.random.default_rng(seed).random((3, size, size)) ** 4
@@ -155,7 +155,7 @@ def test_all_assignments_are_those_of_a_list_of_permutations(size, seed):
         assert np.allclose(found, by_list / by_list[0].sum())
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(2, 9), st.integers(0, 10_000))
 def test_beliefs_add_up_to_the_secrets_of_each_class(k, seed):
     table = random_people(seed, 60)
@@ -270,7 +270,7 @@ def test_people_who_fit_no_row_may_fill_a_block_of_their_own(monkeypatch):
 
 
 @given(st.integers(1, 40), st.integers(1, 5), st.integers(0, 10_000))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_pairs_that_nobody_on_the_list_can_have_need_no_place(size, secrets, seed):
     """The same likelihoods as from a table of all values and all secrets."""
     rng = np.random.default_rng(seed)

@@ -25,7 +25,7 @@ def likeliest(attacker, person):
 
 
 @given(releases(), st.integers(0, 999))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_everybody_is_guessed_as_by_a_plain_comparison(case, seed):
     table, release = case
     for people in (table, strangers(seed)):
@@ -41,7 +41,7 @@ def test_everybody_is_guessed_as_by_a_plain_comparison(case, seed):
 
 
 @given(releases(changed=False))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_who_is_in_the_release_is_found_out_whenever_the_attacker_is_sure(case):
     table, release = case
     result = HomogeneityAttack().run(release, table.take(release.rows))

@@ -33,7 +33,7 @@ def second_release(table, kind, rng):
 
 
 @given(releases(), st.integers(0, 999), st.sampled_from(["some rows", "boxes"]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_everybody_is_guessed_as_by_a_plain_comparison(case, seed, kind):
     table, release = case
     other = second_release(table, kind, np.random.default_rng(seed))
@@ -59,7 +59,7 @@ def test_everybody_is_guessed_as_by_a_plain_comparison(case, seed, kind):
 
 
 @given(releases(changed=False), st.integers(0, 999))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_two_true_releases_make_nobody_less_sure_and_are_right(case, seed):
     table, release = case
     other = second_release(table, "boxes", np.random.default_rng(seed))

@@ -44,7 +44,7 @@ def test_similarity_by_hand(clinic):
 
 @pytest.mark.parametrize("least", [Fraction("0.4"), Fraction("0.8")], ids=str)
 @given(case=releases(), seed=st.integers(0, 999))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_everybody_is_guessed_as_by_a_plain_comparison(least, case, seed):
     table, release = case
 
@@ -62,7 +62,7 @@ def test_everybody_is_guessed_as_by_a_plain_comparison(least, case, seed):
 
 
 @given(releases(), st.integers(0, 999), st.sampled_from([0.3, 0.4, 0.7]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_bands_are_guessed_as_by_a_plain_comparison(case, seed, similar):
     table, release = case
 
