@@ -75,7 +75,13 @@ def worked_example() -> tuple[IncompleteTable, list[Rule]]:
 
 @cache
 def census(choice: str = "quasi-identifiers") -> Table:
-    """Adult with ten attributes, the numbers in a few ranges; income is the secret."""
+    """Return Adult with ten attributes, the numbers in a few ranges; income is the secret.
+
+    Examples
+    --------
+    >>> len(census().columns)
+    10
+    """
     names = CHOICES[choice]
     frame = load("adult").frame[[*names, SECRET]].copy()
     for name in set(names) & set(_EDGES):

@@ -133,6 +133,15 @@ def people_result(
         For each row whether there is a secret to be found out.
     right, belief, sure:
         For each row whether the guess is right, the belief in it, and whether the attack's own rule fires.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> table = load("survey")
+    >>> right = table["Hypertension"].to_numpy() == "N"  # always guess "N"
+    >>> guess = {"right": right, "belief": np.full(66, 0.5), "sure": right & False, "counted": right | True}
+    >>> people_result("no", table, "Hypertension", targets=pd.DataFrame(), **guess).right
+    34.0
     """
     person = people.people[counted]
     rows = np.bincount(person, minlength=people.n_people)
