@@ -382,7 +382,8 @@ class SecretResult(AttackResult):
         if isnan(self.excess):
             return "unknown"
         if self.excess <= 0:
-            return f"none ({f'at most {percent(high)}' if high > 0 else 'more often right about outsiders'})"
+            bound = f"at most {percent(high)}" if high >= 0 else "more often right about outsiders"
+            return f"none ({bound})"
         if low <= 0:
             return f"{percent(self.excess)} (at most {percent(high)}; the interval includes 0)"
         return f"{percent(self.excess)} ({percent(low)} to {percent(high)})"
