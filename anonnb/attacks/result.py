@@ -373,7 +373,8 @@ class SecretResult(AttackResult):
         text += f"and right about {self.sure_right:,.0f} of them"
         if isnan(self.control_precision):
             return text
-        return f"{text}; equally strong beliefs about outsiders are right in {percent(self.control_precision)} of cases"
+        share = percent(self.control_precision)
+        return f"{text}; the strongest beliefs about the same share of outsiders are right in {share} of cases"
 
     @property
     def excess_text(self) -> str:

@@ -161,7 +161,7 @@ def secrets_html(result: AttackResult, attack: str) -> str:
             "secret": one.secret,
             "sure": f"{one.sure:,.0f} of {one.attempts:,} ({percent(one.sure / max(one.attempts, 1))})",
             "of these right": f"{one.sure_right:,.0f}",
-            "equally strong beliefs about outsiders": percent(one.control_precision),
+            "strongest beliefs about the same share of outsiders": percent(one.control_precision),
             "success": percent(one.success),
             "control": percent(one.control),
             "baseline": percent(one.baseline),

@@ -39,7 +39,7 @@ def test_every_secret_is_named_and_the_one_with_the_most_sure_people_comes_first
         "everybody, the attacker is right in 70.0 % of cases, compared with 60.0 % without the release.",
     ]
     first, second = findings(SecretResult.worst(each).against(outside))
-    assert "equally strong beliefs about outsiders are right in 100.0 % of cases. Guessing" in first
+    assert "the strongest beliefs about the same share of outsiders are right in 100.0 % of cases. Guessing" in first
     assert "65.0 % of cases, compared with 60.0 % for outsiders and 60.0 % without the release; excess 12.5 % " in first
     assert second.startswith("ill: ")
 
