@@ -53,7 +53,7 @@ class CasesResult(SecretResult):
         return result.replace(targets=result.lines) if len(each) > 1 else result
 
 
-class Answers:
+class TargetGuesses:
     """The guesses about one target, added up over the questions: each is a set of columns that the attacker knows.
 
     The attacker is sure if a single value is left, and otherwise guesses the value that is most common in the release.
@@ -110,6 +110,6 @@ class Answers:
         )
 
 
-def cases_result(attack: Attack, answers: Sequence[Answers], frame: pd.DataFrame, **info: Any) -> CasesResult:
+def cases_result(attack: Attack, answers: Sequence[TargetGuesses], frame: pd.DataFrame, **info: Any) -> CasesResult:
     """Return the result for the target with most sure people, which knows the others."""
     return CasesResult.worst({each.target: each.result(attack, frame, info) for each in answers})

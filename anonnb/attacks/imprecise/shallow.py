@@ -19,7 +19,7 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack
-from anonnb.attacks.imprecise.cases_result import Answers, CasesResult, cases_result
+from anonnb.attacks.imprecise.cases_result import CasesResult, TargetGuesses, cases_result
 from anonnb.attacks.imprecise.joined_rows import JoinedRows
 from anonnb.attacks.imprecise.step_texts import tell_lines
 from anonnb.attacks.matching.candidates import check_columns
@@ -304,14 +304,14 @@ class Cases:
 
         return RowBits(self.published, list(self._recoded), self.targets)
 
-    def judge(self, rows: np.ndarray, left: np.ndarray, value: np.ndarray) -> tuple[pd.DataFrame, list[Answers]]:
+    def judge(self, rows: np.ndarray, left: np.ndarray, value: np.ndarray) -> tuple[pd.DataFrame, list[TargetGuesses]]:
         """Return a line per case and target, and the answers about each target, added up over the people.
 
         A line says how many values are left, the inferred one, the people it is right for, and their share.
         """
         labels = [[*self.published.column(target).attribute.labels, ""] for target in self.targets]
         ends = np.cumsum([len(own) for own in labels])  # of the labels of each target, in one list; the last is ""
-        answers = [Answers(self.published, self.table, target) for target in self.targets]
+        answers = [TargetGuesses(self.published, self.table, target) for target in self.targets]
         codes: dict[str, list] = {name: [] for name in ("plan", "case", "target", "inferred", "right")}
         for number, (_, targets) in enumerate(self.plan):
             block, ids = np.arange(self.starts[number], self.starts[number + 1]), self.ids[number]

@@ -25,7 +25,7 @@ def test_background_by_hand(clinic):
 
 
 @given(releases(), st.integers(0, 999), st.integers(0, 3))
-@settings(max_examples=150)
+@settings(max_examples=300)
 def test_any_values_are_ruled_out_as_by_a_plain_comparison(case, seed, number):
     table, release = case
 
@@ -45,7 +45,7 @@ def test_any_values_are_ruled_out_as_by_a_plain_comparison(case, seed, number):
 
 
 @given(releases(), st.integers(0, 999), st.sampled_from([["no"], ["no", "yes"]]))
-@settings(max_examples=150)
+@settings(max_examples=300)
 def test_named_values_are_ruled_out_as_by_a_plain_comparison(case, seed, named):
     table, release = case
     assume(set(named) <= set(table.attributes["d"].labels))
