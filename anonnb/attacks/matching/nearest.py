@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from anonnb.core.progress import ticks
+from anonnb.tables.attribute import Attribute
 from anonnb.tables.matching import DistinctRows
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -131,12 +132,8 @@ class _BoxDistance:
         self._known: dict[int, np.ndarray] = {}
         self._numbers: np.ndarray | None = None
         if own.kind == "numeric" and column.attribute.kind == "numeric":
-            scale = min(own.difference_scale, column.attribute.difference_scale)
-            ends = column.attribute.numbers * scale
-            known = ends[: len(column.attribute.domain)]
-            width = (float(np.ptp(known)) if len(known) else 0.0) or 1.0
-            self._numbers = own.numbers_from(column.attribute) * scale / width
-            self._low, self._high = ends[column.sets.lo] / width, ends[column.sets.hi] / width
+            self._numbers, ends = _in_shares_of_range(own, column.attribute)
+            self._low, self._high = ends[column.sets.lo], ends[column.sets.hi]
 
     def sets_of(self, rows: np.ndarray) -> np.ndarray:
         """Return the number of the set in each of some rows."""
@@ -219,11 +216,8 @@ class _Distance:
         self._codes, shown = people.codes(name), column.sets.lo[column.index]
         self.is_number = own.kind == "numeric" and column.attribute.kind == "numeric"
         if self.is_number:
-            scale = min(own.difference_scale, column.attribute.difference_scale)
-            ends = column.attribute.numbers * scale
-            known = ends[: len(column.attribute.domain)]
-            room = (float(np.ptp(known)) if len(known) else 0.0) or 1.0
-            self._own, self._shown = own.numbers_from(column.attribute) * scale / room, ends[shown] / room
+            self._own, ends = _in_shares_of_range(own, column.attribute)
+            self._shown = ends[shown]
         else:
             narrow = np.min_scalar_type(-column.attribute.size - 1)
             self._own, self._shown = own.recode_to(column.attribute).astype(narrow), shown.astype(narrow)
@@ -246,6 +240,15 @@ class _Distance:
         if np.isnan(mine):
             return (~np.isnan(shown)).astype(np.float64)
         return np.fmin(np.abs(shown - mine), 1.0)  # also where none is shown
+
+
+def _in_shares_of_range(own: Attribute, published: Attribute) -> tuple[np.ndarray, np.ndarray]:
+    """Return the numbers of the people's values and of the published ones, as shares of the published range."""
+    scale = min(own.difference_scale, published.difference_scale)
+    ends = published.numbers * scale
+    known = ends[: len(published.domain)]
+    width = (float(np.ptp(known)) if len(known) else 0.0) or 1.0
+    return own.numbers_from(published) * scale / width, ends / width
 
 
 def _without_gaps(values: np.ndarray) -> np.ndarray:
