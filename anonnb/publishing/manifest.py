@@ -97,12 +97,11 @@ def manifest(
 def people(release: Release) -> dict[str, Any]:
     """Say whom the figures count: rows, or people if the table names a column that says whose row it is."""
     table = release.table
-    original = release.owners[1] if release.rows is not None else []
     return {
         "counted": "people" if table.people_repeat else "rows",
         "column": None if table.person is None else str(table.person),
         "input": table.n_people,
-        "output": len(np.unique(table.people[original])) if release.rows is not None else None,
+        "output": None if release.rows is None else len(np.unique(table.people[release.owners[1]])),
     }
 
 
