@@ -120,7 +120,7 @@ def test_groups_exactly_at_a_limit_pass():
 
 
 def test_a_missing_sensitive_value_is_a_value_unless_it_is_ignored():
-    """A class whose secret is blank throughout has one value; it may pass only where somebody chose to ignore blanks."""
+    """A class whose secret is blank throughout has one value; it may pass only if somebody chose to ignore blanks."""
     table = Table(pd.DataFrame({"ill": ["flu", None, "flu", None]}), sensitive="ill")
     groups, rows = np.array([0, 0, 1, 2]), np.arange(4)
     for model in (LDiversity(2), AlphaK(0.5, 1), TCloseness(0.1), BetaLikeness(0.5), DeltaDisclosure(1)):
