@@ -64,7 +64,7 @@ ATTACKS = {
     "deep": DeepAttack(known=2, targets="decision"),
     "chase": ChaseAttack(targets=["ill"], min_confidence=0.5),
     "minimality": MinimalityAttack(worlds=10),
-    "model": ModelAttack(DecisionTreeClassifier(max_depth=4, random_state=0)),  # boosting takes a minute for 200 seeds
+    "model": ModelAttack(DecisionTreeClassifier(random_state=0)),  # boosting takes a minute for 200 seeds
 }
 ATTACKS |= {  # all others that are after a secret, as they are
     name: cls()

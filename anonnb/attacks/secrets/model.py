@@ -183,9 +183,9 @@ class SecretModel:
     --------
     >>> import anonnb
     >>> table = anonnb.load("decision6")
-    >>> model = SecretModel(Release.of(table), ["sex", "occupation"], "migraine")
+    >>> model = SecretModel(Release.of(table), ["sex", "occupation"], "evaluation")
     >>> model.n_rows, len(model.best), model.shares.round(2).tolist()
-    (6, 2, [0.5, 0.5])
+    (6, 3, [0.5, 0.33, 0.17])
     """
 
     def __init__(self, release: Release, known: Sequence[str], secret: str, estimator: Any = None, seed: int = 0):
