@@ -87,7 +87,7 @@ def check(
     """
     from anonnb.core.card import Claim
     from anonnb.methods.promises import claim_of
-    from anonnb.publishing.documents import differs_from_manifest
+    from anonnb.publishing.manifest import differs_from_manifest
 
     models = Requirements(require, None).plain
     if k is not None and k < 1:

@@ -340,6 +340,13 @@ def _anonymity_from_rows(expected: Expectation, claim: Claim, rows: np.ndarray) 
     return Recount("k", None, sentence)
 
 
+def _blank(secrets: Secrets, classes: np.ndarray) -> str:
+    """Say how many rows are in classes of which ignoring empty cells leaves nothing to judge."""
+    rows = int((secrets.sizes[classes] == 0).sum())
+    share = f"{rows:,} rows ({percent(rows / max(len(classes), 1))}) stand in classes whose cells are all empty"
+    return "; empty cells are ignored" + (f", and {share}" if rows else "")
+
+
 def _secrets(
     table: TextTable, expected: Expectation, claim: Claim, classes: tuple[np.ndarray, int], figures: dict[str, float]
 ) -> Iterator[Recount]:
@@ -362,7 +369,8 @@ def _secrets(
             continue
         figures[title] = figure
         if kept:
-            yield Recount(title, True, f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g})")
+            sentence = f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g})"
+            yield Recount(title, True, sentence + (_blank(secrets, classes[0]) if ignore else ""))
         else:
             sentence = f"{claim.text} of {name!r} is promised, but a class has {figure:.4g}; anonymize the table again"
             yield Recount(title, False, sentence)

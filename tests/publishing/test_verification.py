@@ -241,3 +241,16 @@ def test_different_values_must_have_different_texts(tmp_path):
     verdict = verify_file(path, Expectation(quasi=("zip",), cells={"zip": np.array([0, 1])}))
     assert verdict.failures == ["the column 'zip' writes different values as the same text; make it a column of texts"]
     assert verify_file(path, Expectation(quasi=("zip",), cells={"zip": np.array([1, 1])}))
+
+
+def test_the_gate_counts_a_blank_as_a_value_unless_the_promise_ignores_it(tmp_path):
+    path = tmp_path / "blank.csv"
+    path.write_text("zip,ill\n1*,flu\n1*,cold\n2*,\n2*,\n2*,\n")
+    for missing in ("value", "ignore"):
+        text = f"LDiversity(l=2, missing={missing!r})"
+        claim = Claim("LDiversity", {"l": 2, "kind": "distinct", "missing": missing}, text)
+        report = verify_file(path, Expectation(quasi=("zip",), sensitive=("ill",), claims=(claim,)))
+        if missing == "value":
+            assert f"{text} of 'ill' is promised, but a class has 1" in report.failures[0]
+        else:
+            assert "empty cells are ignored, and 3 rows (60.0 %) stand in classes" in report.passed[-1]
