@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -25,19 +25,6 @@ Condition = tuple[Attribute, Any]  # a published attribute with a mask of its co
 COLUMNS = 3  # of a multivariate predicate, as Anonymeter has it
 TRIES = 20  # random conjunctions that are tried for each that is wanted
 APART = 1e6  # standard deviations between rows that differ in a column without numbers
-
-
-class Family(Protocol):
-    """Predicates of one kind: their texts, how many published rows are behind each, and whom each holds for."""
-
-    texts: list[str]
-    sizes: np.ndarray
-
-    def rows(self, people: Table) -> list[np.ndarray]:
-        """Return for each predicate the rows of a table that satisfy it."""
-
-    def weights(self, release: Release) -> np.ndarray:
-        """Return for each predicate its weight by the product of the published margins."""
 
 
 def satisfies(people: Table, conditions: Mapping[str, Condition]) -> np.ndarray:
@@ -68,7 +55,11 @@ def _allowed(own: Attribute, condition: Condition) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Conjunctions:
-    """Predicates that are conditions on columns, each of which holds for one published row."""
+    """Predicates that are conditions on columns, each of which holds for one published row.
+
+    ``sizes`` counts the published rows behind each, ``rows`` finds the people who satisfy it, and ``weights`` weighs it by
+    the product of the published margins.
+    """
 
     conditions: list[dict[str, Condition]]
     texts: list[str]
@@ -216,16 +207,15 @@ class Balls:
                 numbers = release.columns[name].attribute.numbers[shown]
                 known, reach = np.sort(numbers[~np.isnan(numbers)]), self._radii * self._spread[name]
                 center = numbers[self._first]
-                ends = [
-                    np.searchsorted(known, center + sign * reach, side) for sign, side in ((-1, "left"), (1, "right"))
-                ]
-                inside = np.where(np.isnan(center), np.isnan(numbers).sum(), ends[1] - ends[0])
+                inside = np.searchsorted(known, center + reach, "right") - np.searchsorted(known, center - reach)
+                inside = np.where(np.isnan(center), np.isnan(numbers).sum(), inside)
             else:
                 inside = np.bincount(shown)[shown[self._first]]
             weights *= inside / len(release)
         return weights
 
 
+Family = Conjunctions | Balls  # predicates of one kind
 FAMILIES: Mapping[str, Callable[[Release, int, int], Family]] = {
     "univariate": univariate,
     "multivariate": multivariate,
