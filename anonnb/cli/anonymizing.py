@@ -58,6 +58,7 @@ def anonymize(
     k: int | None,
     require: tuple[str, ...],
     population: str | None,
+    suppression_limit: float | None,
     params: tuple[str, ...],
     also: tuple[str, ...],
     unknown_outside: tuple[str, ...],
@@ -78,9 +79,8 @@ def anonymize(
 
     project = running_project()
     required = Requirements(require, population)
-    method = chosen_method(
-        method_name, given_parameters(params, k=k, seed=seed, require=tuple(required.plain) if require else None)
-    )
+    given = given_parameters(params, k=k, seed=seed, require=tuple(required.plain) if require else None)
+    method = chosen_method(method_name, given, suppression_limit)
     read_from = [file, *(text.partition("=")[2] for text in options["hierarchies"]), *filter(None, [population])]
     written = _files_to_write(method, Path(out), force, excel, read_from)
     table = read_table(file, **options)
@@ -96,7 +96,8 @@ def anonymize(
         click.echo(f"{method}: {amount} published to {out}; this is not a table")
         look_next("`anonnb list InferenceAttack` says what an attacker may still infer from mined results")
         return
-    report = _publish(release, out, published, unknown, excel, force, columns(may_name, table.columns))
+    may_be_named = columns(may_name, table.columns)
+    report = _publish(release, out, published, unknown, excel, force, may_be_named, suppression_limit)
     _print_summary(method, table, release, " and ".join(map(str, written)))
     _note_left_out(table, published)
     if project is not None and file != STANDARD_INPUT:
@@ -141,13 +142,12 @@ def _publish(
     excel: bool,
     force: bool,
     may_name: list[str],
+    limit: float | None,
 ) -> VerificationReport:
     """Write a release that passes verification and return the report; stop if it does not pass."""
     from anonnb.publishing.release_files import write_release
     from anonnb.publishing.verification import VerificationError
 
-    project = running_project()
-    limit = None if project is None else project.suppression_limit
     try:
         with (
             writing(out),

@@ -148,6 +148,7 @@ class Project:
             ),
             "require": self.require,
             "population": self.population and str(self.population),
+            "suppression_limit": self.suppression_limit,
             **self.read,
         }
         parameters = dict(self.parameters)

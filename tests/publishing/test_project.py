@@ -57,6 +57,7 @@ def test_a_project_says_what_options_say(read, tmp_path):
         "orders": ("pay=low,mid,high",),
         "hierarchies": ("age=intervals 5 10",),
         "require": ("LDiversity(2)",),
+        "suppression_limit": 0.1,
         "sep": ";",
         "missing": "drop",
         "method_name": "Mondrian",
