@@ -57,8 +57,7 @@ def _allowed(own: Attribute, condition: Condition) -> np.ndarray:
 class Conjunctions:
     """Predicates that are conditions on columns, each of which holds for one published row.
 
-    ``sizes`` counts the published rows behind each, ``rows`` finds the people who satisfy it, and ``weights`` weighs it by
-    the product of the published margins.
+    ``sizes`` counts the published rows behind each, ``rows`` finds who satisfies it, ``weights`` weighs it by margins.
     """
 
     conditions: list[dict[str, Condition]]
