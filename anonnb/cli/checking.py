@@ -23,6 +23,7 @@ from anonnb.cli.common import (
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements
 from anonnb.cli.table_options import (
+    TableCommand,
     columns,
     delimiter,
     read_frame,
@@ -65,7 +66,7 @@ def init(file: str, out: str | None, force: bool, **reading: Any) -> None:
     look_next(f"open {target} in an editor: a comment beside each column says why it got its role")
 
 
-@click.command()
+@click.command(cls=TableCommand)
 @table_options
 @click.option("--against", required=True, metavar="ORIGINAL", help="The table that FILE was made from.")
 @click.option("--k", type=int, help="The promised size of the smallest class.")
