@@ -61,8 +61,8 @@ def init(file: str, out: str | None, force: bool, **reading: Any) -> None:
         opened.write(text)
     size = f"{pluralize(len(frame), 'row')}, {pluralize(len(frame.columns), 'column')}"
     click.echo(f"{target}: {size}; correct the roles, then:")
-    click.echo(f"  anonnb audit --project {target}")
-    click.echo(f"  anonnb anonymize --project {target} -o release.csv")
+    click.echo(f"  anonnb audit {target}")
+    click.echo(f"  anonnb anonymize {target} -o release.csv")
     look_next(f"open {target} in an editor: a comment beside each column says why it got its role")
 
 
