@@ -47,8 +47,10 @@ MAX_NAMED = 40  # columns beyond which only the first are named
 @requirement_options
 @click.option("--also", multiple=True, metavar="A,B", help="Further columns to publish, as they are.")
 @click.option("--unknown-outside", multiple=True, metavar="A,B", help="Columns of --also that nobody outside can know.")
+@click.option("--may-name", multiple=True, metavar="A,B", help="Columns whose texts may name people.")
 @click.option("--seed", type=int, help="For methods that draw at random.")
 @click.option("-o", "--out", required=True, type=click.Path(dir_okay=False), help="A .csv, .parquet (or .json) file.")
+@click.option("--rows-are-people", is_flag=True, help="Every row is another person, though an identifier repeats.")
 @click.option("--force", is_flag=True, help="Overwrite OUT.")
 @click.option("--excel", is_flag=True, help="Write a .csv in which spreadsheets run nothing and read every letter.")
 def anonymize(
@@ -57,11 +59,14 @@ def anonymize(
     k: int | None,
     require: tuple[str, ...],
     population: str | None,
+    suppression_limit: float | None,
     params: tuple[str, ...],
     also: tuple[str, ...],
     unknown_outside: tuple[str, ...],
+    may_name: tuple[str, ...],
     seed: int | None,
     out: str,
+    rows_are_people: bool,
     force: bool,
     excel: bool,
     **options: Any,
@@ -76,12 +81,13 @@ def anonymize(
 
     project = running_project()
     required = Requirements(require, population)
-    method = chosen_method(
-        method_name, given_parameters(params, k=k, seed=seed, require=tuple(required.plain) if require else None)
-    )
+    given = given_parameters(params, k=k, seed=seed, require=tuple(required.plain) if require else None)
+    method = chosen_method(method_name, given, suppression_limit)
     read_from = [file, *(text.partition("=")[2] for text in options["hierarchies"]), *filter(None, [population])]
     written = _files_to_write(method, Path(out), force, excel, read_from)
     table = read_table(file, **options)
+    _check_people(table, rows_are_people)
+    _check_reviewed(table)
     if population is not None:
         method = replace(method, **{"require": required.models(table, options)})
     published, unknown = _published_as_is(also, unknown_outside, method, table)
@@ -94,11 +100,11 @@ def anonymize(
         click.echo(f"{method}: {amount} published to {out}; this is not a table")
         look_next("`anonnb list InferenceAttack` says what an attacker may still infer from mined results")
         return
-    report = _publish(release, out, published, unknown, excel, force)
+    may_be_named = columns(may_name, table.columns)
+    report = _publish(release, out, published, unknown, excel, force, may_be_named, suppression_limit)
     _print_summary(method, table, release, " and ".join(map(str, written)))
-    if project is None:
-        _note_left_out(table, published)
-    elif file != STANDARD_INPUT:
+    _note_left_out(table, published)
+    if project is not None and file != STANDARD_INPUT:
         _document(release, report, Path(out), Path(file), project.path, published, unknown)
     tell_layout(file, out, **{name: options[name] for name in ("sep", "encoding", "decimal", "dayfirst")})
     if project is not None:
@@ -107,6 +113,36 @@ def anonymize(
     look_next(
         f"`anonnb attack {quoted(out)} --against {quoted(file)}` with the same roles tells what an attacker learns"
     )
+
+
+def _check_people(table: Table, rows_are_people: bool) -> None:
+    """Stop if people seem to have several rows and nobody said whether they do."""
+    from anonnb.publishing.table_opening import find_repeated_people
+
+    if table.person is not None or rows_are_people:
+        return
+    named = {*table.quasi, *table.sensitive, table.decision}
+    repeated = find_repeated_people(table, [name for name in table.columns if name not in named])
+    if repeated is None:
+        return
+    project, whose = running_project(), f"--person {quoted(repeated.column)}"
+    where = f" (in {project.path.name}: person: {repeated.column}, or rows_are_people: true)" if project else ""
+    stop(f"{repeated}, so rows may not be people; add {whose} to count people, or --rows-are-people{where}")
+
+
+def _check_reviewed(table: Table) -> None:
+    """Stop if a project is a draft that nobody touched."""
+    from anonnb.publishing.project import SENSITIVE
+    from anonnb.publishing.project_text import all_guessed
+
+    project = running_project()
+    if project is None or project.reviewed is not None:
+        return
+    line = "a line such as reviewed: A. Name, 2026-01-31"
+    if not project.named(SENSITIVE):
+        stop(f"{project.path.name} names no sensitive column; give a column that role, or confirm with {line}")
+    if all_guessed(project, table.frame):
+        stop(f"every role in {project.path.name} is guessed; read the file, correct it, and sign it with {line}")
 
 
 def _files_to_write(method: Method, out: Path, force: bool, excel: bool, read_from: list[str]) -> list[Path]:
@@ -133,14 +169,19 @@ def _anonymize(method: Method, table: Table, file: str, options: dict[str, Any])
 
 
 def _publish(
-    release: Release, out: str, also: list[str], unknown_outside: list[str], excel: bool, force: bool
+    release: Release,
+    out: str,
+    also: list[str],
+    unknown_outside: list[str],
+    excel: bool,
+    force: bool,
+    may_name: list[str],
+    limit: float | None,
 ) -> VerificationReport:
     """Write a release that passes verification and return the report; stop if it does not pass."""
     from anonnb.publishing.release_files import write_release
     from anonnb.publishing.verification import VerificationError
 
-    project = running_project()
-    limit = None if project is None else project.suppression_limit
     try:
         with (
             writing(out),
@@ -148,7 +189,9 @@ def _publish(
             notes(),
             shown_progress(f"writing {out} and reading it again"),
         ):
-            return write_release(release, Path(out), also, unknown_outside, excel, limit, overwrite=force)[1]
+            return write_release(
+                release, Path(out), also, unknown_outside, excel, limit, overwrite=force, may_name=may_name
+            )[1]
     except VerificationError as refusal:
         for sentence in refusal.report.failures:
             click.echo(f"anonnb: {in_options(sentence)}", err=True)
@@ -218,9 +261,11 @@ def _document(
     """Write the manifest and the officer's page beside a release."""
     from anonnb.publishing.documents import write_documents
 
+    running = running_project()
+    history = {"reviewed": None if running is None else running.reviewed}
     with shown_progress("attacking the release, for the officer's page"):
         manifest, page = write_documents(
-            release, report, out, file, project, also=also, unknown_outside=unknown_outside
+            release, report, out, file, project, also=also, unknown_outside=unknown_outside, history=history
         )
     click.echo(f"{manifest} and {page} say what was published and what is promised")
 
@@ -299,17 +344,22 @@ def _note_unused(hierarchies: tuple[str, ...], method: Method, table: Table) -> 
 
 
 def _note_left_out(table: Table, also: list[str]) -> None:
+    """Name the columns that are not published, and ask what is secret if no column is."""
     from anonnb.publishing.project import IDENTIFIER
     from anonnb.publishing.table_opening import guess_roles
     from anonnb.tables.attribute import preview
 
     mentioned = {*table.quasi, *table.sensitive, table.decision, *table.identifiers, *also}
     left = [name for name in table.columns if name not in mentioned]
+    if not table.sensitive:
+        perhaps = f" Perhaps one of those left out: {preview(left, MAX_NAMED)}?" if left else ""
+        note(f"no column is sensitive: which one holds what nobody should learn about a person?{perhaps}")
     if len(left) > MAX_NAMED:
         note(f"not published, as they have no role: {preview(left, MAX_NAMED)}")
     if not left or len(left) > MAX_NAMED:
         return
     guesses = guess_roles(table.frame[left])
     naming = guesses.loc[guesses["role"] == IDENTIFIER, "column"].tolist()
-    hints = [f"if they name people, add {option_of('--identifier', naming)}"] if naming else []
+    add = f"give them the role {IDENTIFIER}" if running_project() else f"add {option_of('--identifier', naming)}"
+    hints = [f"if they name people, {add}"] if naming else []
     note("; ".join([f"not published, as they have no role: {', '.join(left)}", *hints]))
