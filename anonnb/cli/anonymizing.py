@@ -47,6 +47,7 @@ MAX_NAMED = 40  # columns beyond which only the first are named
 @requirement_options
 @click.option("--also", multiple=True, metavar="A,B", help="Further columns to publish, as they are.")
 @click.option("--unknown-outside", multiple=True, metavar="A,B", help="Columns of --also that nobody outside can know.")
+@click.option("--may-name", multiple=True, metavar="A,B", help="Columns whose texts may name people.")
 @click.option("--seed", type=int, help="For methods that draw at random.")
 @click.option("-o", "--out", required=True, type=click.Path(dir_okay=False), help="A .csv, .parquet (or .json) file.")
 @click.option("--force", is_flag=True, help="Overwrite OUT.")
@@ -60,6 +61,7 @@ def anonymize(
     params: tuple[str, ...],
     also: tuple[str, ...],
     unknown_outside: tuple[str, ...],
+    may_name: tuple[str, ...],
     seed: int | None,
     out: str,
     force: bool,
@@ -94,11 +96,10 @@ def anonymize(
         click.echo(f"{method}: {amount} published to {out}; this is not a table")
         look_next("`anonnb list InferenceAttack` says what an attacker may still infer from mined results")
         return
-    report = _publish(release, out, published, unknown, excel, force)
+    report = _publish(release, out, published, unknown, excel, force, columns(may_name, table.columns))
     _print_summary(method, table, release, " and ".join(map(str, written)))
-    if project is None:
-        _note_left_out(table, published)
-    elif file != STANDARD_INPUT:
+    _note_left_out(table, published)
+    if project is not None and file != STANDARD_INPUT:
         _document(release, report, Path(out), Path(file), project.path, published, unknown)
     tell_layout(file, out, **{name: options[name] for name in ("sep", "encoding", "decimal", "dayfirst")})
     if project is not None:
@@ -133,7 +134,13 @@ def _anonymize(method: Method, table: Table, file: str, options: dict[str, Any])
 
 
 def _publish(
-    release: Release, out: str, also: list[str], unknown_outside: list[str], excel: bool, force: bool
+    release: Release,
+    out: str,
+    also: list[str],
+    unknown_outside: list[str],
+    excel: bool,
+    force: bool,
+    may_name: list[str],
 ) -> VerificationReport:
     """Write a release that passes verification and return the report; stop if it does not pass."""
     from anonnb.publishing.release_files import write_release
@@ -148,7 +155,9 @@ def _publish(
             notes(),
             shown_progress(f"writing {out} and reading it again"),
         ):
-            return write_release(release, Path(out), also, unknown_outside, excel, limit, overwrite=force)[1]
+            return write_release(
+                release, Path(out), also, unknown_outside, excel, limit, overwrite=force, may_name=may_name
+            )[1]
     except VerificationError as refusal:
         for sentence in refusal.report.failures:
             click.echo(f"anonnb: {in_options(sentence)}", err=True)
@@ -299,17 +308,22 @@ def _note_unused(hierarchies: tuple[str, ...], method: Method, table: Table) -> 
 
 
 def _note_left_out(table: Table, also: list[str]) -> None:
+    """Name the columns that are not published, and ask what is secret if no column is."""
     from anonnb.publishing.project import IDENTIFIER
     from anonnb.publishing.table_opening import guess_roles
     from anonnb.tables.attribute import preview
 
     mentioned = {*table.quasi, *table.sensitive, table.decision, *table.identifiers, *also}
     left = [name for name in table.columns if name not in mentioned]
+    if not table.sensitive:
+        perhaps = f" Perhaps one of those left out: {preview(left, MAX_NAMED)}?" if left else ""
+        note(f"no column is sensitive: which one holds what nobody should learn about a person?{perhaps}")
     if len(left) > MAX_NAMED:
         note(f"not published, as they have no role: {preview(left, MAX_NAMED)}")
     if not left or len(left) > MAX_NAMED:
         return
     guesses = guess_roles(table.frame[left])
     naming = guesses.loc[guesses["role"] == IDENTIFIER, "column"].tolist()
-    hints = [f"if they name people, add {option_of('--identifier', naming)}"] if naming else []
+    add = f"give them the role {IDENTIFIER}" if running_project() else f"add {option_of('--identifier', naming)}"
+    hints = [f"if they name people, {add}"] if naming else []
     note("; ".join([f"not published, as they have no role: {', '.join(left)}", *hints]))

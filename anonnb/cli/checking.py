@@ -72,6 +72,7 @@ def init(file: str, out: str | None, force: bool, **reading: Any) -> None:
 @click.option("--require", multiple=True, metavar="MODEL", help='A promised privacy model, such as "LDiversity(3)".')
 @click.option("--also", multiple=True, metavar="A,B", help="Columns published as they are.")
 @click.option("--unknown-outside", multiple=True, metavar="A,B", help="Those of --also that nobody outside can know.")
+@click.option("--may-name", multiple=True, metavar="A,B", help="Columns whose texts may name people.")
 def check(
     file: str,
     against: str,
@@ -79,6 +80,7 @@ def check(
     require: tuple[str, ...],
     also: tuple[str, ...],
     unknown_outside: tuple[str, ...],
+    may_name: tuple[str, ...],
     **options: Any,
 ) -> None:
     """Read FILE, a published table from anywhere, as text and recount everything that is promised of it.
@@ -98,7 +100,7 @@ def check(
     announce(f"reading {file} as text and recounting what is promised of it")
     with bad_input(), shown_progress("recounting"):
         claims = [Claim("KAnonymity", {"k": k}, f"k = {k}")] if k is not None else []
-        expected = _expected(table, (*claims, *map(claim_of, models)), also, unknown_outside)
+        expected = _expected(table, (*claims, *map(claim_of, models)), also, unknown_outside, may_name)
         report = _verify(file, expected, layout)
     changed = differs_from_manifest(Path(file))
     for sentence in report.passed:
@@ -131,11 +133,16 @@ def _verify(file: str, expected: Expectation, layout: dict[str, str]) -> Verific
 
 
 def _expected(
-    table: Table, claims: tuple[Claim, ...], also: tuple[str, ...], unknown_outside: tuple[str, ...]
+    table: Table,
+    claims: tuple[Claim, ...],
+    also: tuple[str, ...],
+    unknown_outside: tuple[str, ...],
+    may_name: tuple[str, ...],
 ) -> Expectation:
     """Say what roles and promises demand of a file that may come from elsewhere."""
     import numpy as np
 
+    from anonnb.publishing.table_opening import identity_values
     from anonnb.publishing.verification import Expectation
 
     unknown = columns(unknown_outside, table.columns)
@@ -149,6 +156,8 @@ def _expected(
         unknown_outside=tuple(unknown),
         other=() if table.decision is None else (table.decision,),
         identifiers=tuple(table.identifiers),
+        identities=identity_values(table.frame[table.identifiers]),
+        may_name=tuple(columns(may_name, table.columns)),
         claims=claims,
         nominal=frozenset(name for name in table.sensitive if table.attributes[name].kind == "nominal"),
         orders={name: table.attributes[name].labels[: len(table.attributes[name].domain)] for name in ordinal},

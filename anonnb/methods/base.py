@@ -24,6 +24,7 @@ from anonnb.core.progress import Progress, no_progress, watched_by
 from anonnb.core.wording import pluralize
 from anonnb.methods.limits import check_limits, column_above, in_parts, limited
 from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
+from anonnb.privacy.risk_models import RiskModel
 from anonnb.steps import recording
 from anonnb.steps.step import Steps
 from anonnb.tables.mined_results import Mined
@@ -224,7 +225,7 @@ def anonymized(table: Any, method: Method, progress: Progress) -> Any:
 @anonymized.register
 def _in_memory(table: Table, method: Method, progress: Progress) -> Release:
     release = _run(method, table, progress)
-    together = [model for model in getattr(method, "require", ()) if isinstance(model, privacy.RiskModel)]
+    together = [model for model in getattr(method, "require", ()) if isinstance(model, RiskModel)]
     if isinstance(method, KMethod) and not all(model.is_met(release) for model in together):
         release = _with_larger_k(method, together, table, progress)
     promising = (release.method if isinstance(release, Release) else None) or method
@@ -235,7 +236,7 @@ def _in_memory(table: Table, method: Method, progress: Progress) -> Release:
     return release
 
 
-def _with_larger_k(method: KMethod, together: Sequence[privacy.RiskModel], table: Table, progress: Progress) -> Release:
+def _with_larger_k(method: KMethod, together: Sequence[RiskModel], table: Table, progress: Progress) -> Release:
     """Return the release with the smallest k found, by halves, at which the classes together meet the requirements."""
     low, high = method.k, max(model.sufficient_k for model in together)
     try:

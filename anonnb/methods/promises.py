@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from anonnb.core.card import Claim
 from anonnb.core.errors import Infeasible
-from anonnb.privacy import Model, RiskModel
+from anonnb.privacy import Model
+from anonnb.privacy.risk_models import RiskModel
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import SHARE, Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.privacy.base import EPSILON, Checker, Model, people_per_group
@@ -145,16 +144,9 @@ class PopulationUniqueness(RiskModel):
     0.187
     """
 
-    fraction: float | None = parameter(Optional(LIMIT), default=None)
-
-    def _check_parameters(self) -> None:
-        if self.fraction is None:
-            raise ValueError(
-                "PopulationUniqueness needs the share of the population that is published; add fraction=0.1, say"
-            )
+    fraction: float = parameter(LIMIT)
 
     def risk(self, people: np.ndarray) -> float:
-        assert self.fraction is not None
         return from_fraction(people, self.fraction).unique_there / float(people.sum())
 
     @property

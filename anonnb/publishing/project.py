@@ -35,7 +35,7 @@ ROLES = IDENTIFIER, QUASI, SENSITIVE, DECISION, ALSO, LEFT_OUT = (
 KINDS = ("nominal", "ordinal", "numeric")
 _TOP = ("anonnb", "data", "read", "person", "columns", "method", "require", "population", "suppression_limit")
 _READ = ("sep", "encoding", "decimal", "dayfirst", "missing")
-_COLUMN = ("role", "kind", "order", "hierarchy", "known_outside", "weight", "highest_level")
+_COLUMN = ("role", "kind", "order", "hierarchy", "known_outside", "may_name", "weight", "highest_level")
 
 
 class ProjectError(ValueError):
@@ -58,6 +58,7 @@ class ProjectColumn:
     known_outside: bool = True
     weight: float | None = None
     highest_level: int | None = None
+    may_name: bool = False
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,11 @@ class Project:
     def unknown_outside(self) -> tuple[str, ...]:
         """Return the columns that are published as they are and that nobody outside can know."""
         return tuple(column.name for column in self.columns if ALSO in column.roles and not column.known_outside)
+
+    @property
+    def may_name(self) -> tuple[str, ...]:
+        """Return the columns whose texts may name people."""
+        return tuple(column.name for column in self.columns if column.may_name)
 
     def apply_preferences(self, table: Table) -> Table:
         """Give a table the weights and the highest levels that the project names."""
@@ -132,6 +138,7 @@ class Project:
             "person": self.person,
             "also": self.named(ALSO),
             "unknown_outside": self.unknown_outside,
+            "may_name": self.may_name,
             "kinds": tuple(
                 f"{column.name}={column.kind}" for column in self.columns if column.kind and not column.order
             ),
@@ -333,6 +340,9 @@ class _ProjectReader:
         known = self.flag(keys.get("known_outside"), "known_outside", True)
         if "known_outside" in keys and ALSO not in roles:
             self.add_mistake(keys["known_outside"], f"known_outside is for columns with the role {ALSO}; leave it out")
+        naming = self.flag(keys.get("may_name"), "may_name", False)
+        if naming and roles[0] in (IDENTIFIER, LEFT_OUT):
+            self.add_mistake(keys["may_name"], f"may_name is for published columns; {name!r} is not published")
         order = self.texts(keys.get("order"), "order")
         comma = [value for value in order if "," in value]
         if comma:
@@ -348,7 +358,7 @@ class _ProjectReader:
         weight = self.number(
             keys.get("weight"), "weight", float, "a number above 0", sys.float_info.min, sys.float_info.max
         )
-        return ProjectColumn(name, roles, kind, order, hierarchy, known, weight, level)
+        return ProjectColumn(name, roles, kind, order, hierarchy, known, weight, level, naming)
 
     def hierarchy(self, node: yaml.Node | None) -> str | None:
         """Return words, the name of a file, or nested lists and mappings as an equivalent text."""

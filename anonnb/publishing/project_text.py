@@ -20,7 +20,8 @@ _HEAD = f"""\
 # A column with the role "also" is published as it is and counts as known to others, unless it says
 # known_outside: false. Further keys of a column: kind (nominal, ordinal, numeric), order (a list of values),
 # hierarchy (a CSV file beside this one, words such as: intervals 5 10 20, or {{north: [Bonn, Kiel], south: [Ulm]}}),
-# weight (how much its loss counts), highest_level (of its hierarchy that may be published).
+# may_name: true (its texts may hold names), weight (how much its loss counts), highest_level (the highest level of its
+# hierarchy that may be published).
 """
 
 
@@ -100,6 +101,7 @@ def _column_lines(column: ProjectColumn, folder: Path, why: str) -> list[str]:
         "order": list(column.order) or None,
         "hierarchy": _beside(column.hierarchy, folder),
         "known_outside": None if column.known_outside else False,
+        "may_name": True if column.may_name else None,
         "weight": column.weight,
         "highest_level": column.highest_level,
     }

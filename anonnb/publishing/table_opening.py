@@ -219,6 +219,38 @@ def distinct_values(table: Table, name: str) -> int:
     return int(np.count_nonzero(np.bincount(table.codes(name), minlength=table.attributes[name].size)))
 
 
+def identity_values(identifiers: pd.DataFrame) -> dict[str, list[str]]:
+    """Return the values of identifier columns as texts; one that a tenth of the rows share names nobody.
+
+    >>> identity_values(pd.DataFrame({"name": ["Ann", "Bob"] + ["unknown"] * 30}))
+    {'name': ['Ann', 'Bob']}
+    """
+    limit = max(10, len(identifiers) // 10)
+    counts = {str(name): identifiers[name].value_counts(sort=False) for name in identifiers}
+    return {name: list(map(as_text, each.index[each <= limit])) for name, each in counts.items()}
+
+
+def constant_within(table: Table, names: Sequence[str]) -> dict[str, str]:
+    """Return for each column that is the same in all rows of another one, such as a household, the other one.
+
+    Only columns that distinguish nearly as many as the other are meant, because they say which household it is.
+
+    >>> frame = pd.DataFrame({"home": [1, 1, 2, 2, 3, 3], "age": range(6), "income": [9.5, 9.5, 8.25, 8.25, 7, 7]})
+    >>> constant_within(Table(frame, quasi="age", sensitive="income"), ["income"])
+    {'income': 'home'}
+    """
+    values = {name: distinct_values(table, name) for name in table.columns}
+    within = {}
+    for name in names:
+        for other in table.columns:
+            near = _SHARE * values[other] <= values[name] <= values[other] < _SHARE * len(table)
+            if name != other and other not in names and near and values[name] > 1:
+                pairs = table.codes(other) * np.int64(table.attributes[name].size) + table.codes(name)
+                if len(pd.unique(pairs)) == values[other]:
+                    within[str(name)] = str(other)
+    return within
+
+
 def is_measured(table: Table, name: str) -> bool:
     """Return whether a column holds numbers with fractions, such as weights.
 

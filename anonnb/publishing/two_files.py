@@ -15,7 +15,14 @@ import numpy as np
 from anonnb.core.card import Claim
 from anonnb.core.wording import join_names
 from anonnb.files.text_table import TextTable, read_as_text
-from anonnb.publishing.verification import Expectation, Recount, VerificationReport, verify_file, without_apostrophes
+from anonnb.publishing.verification import (
+    Expectation,
+    Recount,
+    VerificationReport,
+    named_people,
+    verify_file,
+    without_apostrophes,
+)
 
 _NO_SECRET = ("", None)
 
@@ -68,6 +75,7 @@ def verify_pair(
     if names[0] not in groups.texts:
         sentence = f"{people.name} has no column {names[0]!r}, which {secrets.name} has; publish both again"
         return VerificationReport((*findings, Recount("groups", False, sentence)), figures)
+    findings += [finding for finding in named_people(second, expected) if not finding.passed]
     findings += _recounts(groups, second, names, claims, figures)
     return VerificationReport(tuple(findings), figures)
 

@@ -18,7 +18,8 @@ import numpy as np
 from anonnb.core import remedies
 from anonnb.core.card import Claim
 from anonnb.core.errors import Advice, Message, advice
-from anonnb.core.wording import join_names, percent
+from anonnb.core.wording import join_names, percent, pluralize
+from anonnb.files.personal_texts import WORD, Names, personal_texts
 from anonnb.files.text_table import TextTable, read_as_text
 from anonnb.publishing.recounting import RISKS, NotCountableError, Secrets, classes_of, members, worst, worst_risk
 
@@ -29,6 +30,7 @@ COMPARED = (
 )  # compare with all rows; a file shows those published
 _NEARLY_ALL = 0.95  # share of rows with a value of their own from which on a column names people
 _FEWEST_ROWS = 20  # with fewer rows that says nothing
+_FEW = 5  # rows with the same value that are few, if no k is promised
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,12 @@ class Expectation:
         published as they are and known to nobody outside, and ``other`` ones (a decision) are merely allowed.
     identifiers:
         Columns that must not be there, including the column of the person.
+    identities:
+        The values of identifier columns, as texts, which must not stand inside the texts of the file, either.
+    may_name:
+        Columns whose texts may name people, as somebody declared.
+    within:
+        Columns that are the same in all rows of another column of the original, such as a household.
     claims:
         What is promised of every class.
     nominal, orders:
@@ -62,6 +70,9 @@ class Expectation:
     unknown_outside: tuple[str, ...] = ()
     other: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
+    identities: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    may_name: tuple[str, ...] = ()
+    within: Mapping[str, str] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     nominal: frozenset[str] = frozenset()
     orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -157,7 +168,7 @@ def verify_table(table: TextTable, expected: Expectation) -> VerificationReport:
     wanted = {*expected.known, *expected.sensitive, *expected.unknown_outside, *expected.other, *expected.identifiers}
     table = without_apostrophes(table, wanted)
     figures: dict[str, float] = {"rows": table.rows}
-    findings = [*_columns(table, expected)]
+    findings = [*_columns(table, expected), *named_people(table, expected)]
     if not [name for name in expected.known if name not in table.texts]:
         findings += [*_rows(table, expected), *_promises(table, expected, figures)]
     return VerificationReport(tuple(findings), figures)
@@ -182,8 +193,10 @@ def _columns(table: TextTable, expected: Expectation) -> Iterator[Recount]:
     if named:
         sentence = f"the identifier {join_names(named)} stands in the file; leave it out"
         yield Recount("identifiers", False, sentence)
-    else:
-        yield Recount("identifiers", True, "no identifier stands in the file")
+    elif expected.identifiers:
+        yield Recount(
+            "identifiers", True, f"the identifier {join_names(expected.identifiers)} is no column of the file"
+        )
     lost = [name for name in (*expected.known, *expected.sensitive) if name not in table.texts]
     if lost:
         yield Recount("columns", False, f"the file lacks the column {join_names(lost)}; anonymize the table again")
@@ -197,14 +210,55 @@ def _columns(table: TextTable, expected: Expectation) -> Iterator[Recount]:
     alone = [name for name in expected.also if name in table.texts and _tells_rows_apart(table, name)]
     if alone:
         yield Recount("unique values", False, _naming(alone))
-    free = (*expected.sensitive, *expected.unknown_outside, *expected.other)
-    naming = [name for name in table.names if name in free and _tells_rows_apart(table, name)]
-    if naming:
+    yield from _rare_values(table, expected)
+
+
+def _rare_values(table: TextTable, expected: Expectation) -> Iterator[Recount]:
+    """Name the columns that are no quasi-identifiers and whose values few rows share: households have them, say."""
+    k = max((claim.parameters["k"] for claim in expected.claims if "k" in claim.parameters), default=_FEW)
+    free = {*expected.sensitive, *expected.unknown_outside, *expected.other} - {*expected.known}
+    for name in [name for name in table.names if name in free and table.rows >= _FEWEST_ROWS]:
+        counts = table.counts(name)
+        rare = int(counts[counts < k].sum())
+        if 2 * rare < table.rows:
+            continue
+        same = f", and all rows of one {expected.within[name]!r} have the same" if name in expected.within else ""
         sentence = (
-            f"nearly every row has its own value of {join_names(naming)}: anyone who learns one of them finds the row; "
-            "the file cannot show who could"
+            f"{name!r} has {len(counts):,} different values{same}: {percent(rare / table.rows, 0)} of the rows share "
+            f"theirs with fewer than {k - 1} others, so anyone who learns one finds the rows; the file cannot show who "
+            "could"
         )
-        yield Recount("unique values", None, sentence)
+        yield Recount("rare values", None, sentence)
+
+
+def named_people(table: TextTable, expected: Expectation) -> Iterator[Recount]:
+    """Look for identifiers, e-mail addresses, telephone and identity numbers inside the texts of every column."""
+    names = Names(value for values in expected.identities.values() for value in values)
+    clean = True
+    for name in table.names:
+        counts = table.counts(name)
+        rows = {kind: int(counts[flags].sum()) for kind, flags in personal_texts(table.texts[name], names).items()}
+        word = rows.pop(WORD, 0)
+        if rows:
+            clean = False
+            kinds = " and ".join(f"{kind} in {pluralize(count, 'row')}" for kind, count in rows.items())
+            yield _named_in(name, f"the texts of {name!r} hold {kinds}", name in expected.may_name)
+        if word:
+            sentence = f"{pluralize(word, 'row')} of {name!r} may name somebody: a text holds {WORD}, perhaps by chance"
+            yield Recount("names in texts", None, sentence)
+    if clean:
+        values = f"value of the identifier {join_names(expected.identities)}, no " if names else ""
+        sentence = f"no {values}e-mail address, telephone number or identity number was recognized inside its texts"
+        yield Recount("names in texts", True, sentence)
+
+
+def _named_in(name: str, problem: str, declared: bool) -> Recount:
+    if declared:
+        sentence = f"{problem}, and somebody declared that the column may name people"
+        return Recount("names in texts", None, sentence)
+    option = remedies.option("may-name", name, words=f"may_name={[name]!r}")
+    message = Message(f"{problem}; remove them, or leave the column out", advice("; if it may name people: ", option))
+    return Recount("names in texts", False, message)
 
 
 def _naming(names: list[str]) -> Message:
@@ -355,6 +409,13 @@ def _anonymity_from_rows(expected: Expectation, claim: Claim, rows: np.ndarray) 
     return Recount("k", None, sentence)
 
 
+def _blank(secrets: Secrets, classes: np.ndarray) -> str:
+    """Say how many rows are in classes of which ignoring empty cells leaves nothing to judge."""
+    rows = int((secrets.sizes[classes] == 0).sum())
+    share = f"{rows:,} rows ({percent(rows / max(len(classes), 1))}) stand in classes whose cells are all empty"
+    return "; empty cells are ignored" + (f", and {share}" if rows else "")
+
+
 def _secrets(
     table: TextTable, expected: Expectation, claim: Claim, classes: tuple[np.ndarray, int], figures: dict[str, float]
 ) -> Iterator[Recount]:
@@ -377,7 +438,8 @@ def _secrets(
             continue
         figures[title] = figure
         if kept:
-            yield Recount(title, True, f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g})")
+            sentence = f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g})"
+            yield Recount(title, True, sentence + (_blank(secrets, classes[0]) if ignore else ""))
         else:
             sentence = f"{claim.text} of {name!r} is promised, but a class has {figure:.4g}; anonymize the table again"
             yield Recount(title, False, sentence)

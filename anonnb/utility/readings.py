@@ -24,7 +24,7 @@ BINS = 10  # of a column in tables of counts; the rarest values share the last
 class Scale:
     """Fixed by the original column for every reading: the unit of its numbers, its bins and its ranges."""
 
-    def __init__(self, attribute: Attribute, counts: np.ndarray):
+    def __init__(self, attribute: Attribute, counts: np.ndarray, bins: int = BINS):
         self.attribute, self.counts = attribute, counts
         known = np.append(counts[: len(attribute.domain)], [])
         self.is_number = attribute.kind == "numeric"
@@ -35,11 +35,11 @@ class Scale:
             self.spread = float(np.sqrt(np.average((numbers - self.centre) ** 2, weights=known)))
         if self.is_number:
             shares = np.cumsum(known) / max(known.sum(), 1)
-            ends = np.searchsorted(shares, np.arange(1, BINS) / BINS)
+            ends = np.searchsorted(shares, np.arange(1, bins) / bins)
             self.edges = np.unique(attribute.numbers[np.minimum(ends, len(known) - 1)]) if len(known) else np.zeros(0)
             self.n_bins = len(self.edges) + 2  # the last one is for missing values
         else:
-            self.common = np.argsort(-counts, kind="stable")[: BINS - 1]
+            self.common = np.argsort(-counts, kind="stable")[: bins - 1]
             self.n_bins = len(self.common) + 1
 
     def bins(self, attribute: Attribute) -> np.ndarray:

@@ -69,7 +69,9 @@ class Publication:
     def _published(self, release: Release, name: str, path: Path) -> VerificationReport:
         also, unknown = self._further(name)
         limit = self._suppression_limit(name)
-        return write_release(release, path, also=also, unknown_outside=unknown, most_suppressed=limit)[1]
+        own = self._own if name == self._name else None
+        may_name, identities = ((), None) if own is None else (own.may_name, own.identities)
+        return write_release(release, path, also, unknown, False, limit, may_name=may_name, identities=identities)[1]
 
     def write(self, release: Release, name: str, path: Path, project: Path, chosen: dict[str, Any]) -> None:
         """Write a release, its documents and its project file; write nothing if VerificationError is raised."""

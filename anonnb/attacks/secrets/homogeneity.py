@@ -69,7 +69,7 @@ class HomogeneityAttack(SecretAttack):
 
     known: Sequence[str] | None = parameter(Optional(Names()), default=None)
     column: str | None = parameter(Optional(Name()), default=None)
-    missing: str = parameter(MISSING_SECRET, default="ignore", kw_only=True)
+    missing: str = parameter(MISSING_SECRET, default="value", kw_only=True)
 
     def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, SecretResult]:
         """For each secret a line per combination of known values: candidates, values left, the one found."""

@@ -101,7 +101,7 @@ class MinimalityAttack(SecretAttack):
     belief: float = parameter(SHARE, default=0.8)
     seed: int = parameter(SEED, default=0)
     time_limit: float | None = parameter(Optional(SECONDS), default=None)
-    missing: str = parameter(MISSING_SECRET, default="ignore", kw_only=True)
+    missing: str = parameter(MISSING_SECRET, default="value", kw_only=True)
 
     def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, SecretResult]:
         """Return a result for each secret; its targets have a line per row of the people, by the row of the table."""
