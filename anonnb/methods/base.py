@@ -166,6 +166,18 @@ class Method(Parameters):
                 stacklevel=5,
             )
 
+    @classmethod
+    def suppressing(cls, share: float | None) -> dict[str, float]:
+        """Return the parameter for a share of rows that may be withheld; nothing if the method does not choose it.
+
+        >>> from anonnb.methods import FullDomain, Mondrian
+        >>> FullDomain.suppressing(0.1), Mondrian.suppressing(0.1)
+        ({'max_suppressed': 0.1}, {})
+        """
+        if share is None or "max_suppressed" not in cls.constraints():
+            return {}
+        return {"max_suppressed": min(share, 0.999999)}  # at least one row is published
+
     def told(self, release: Release) -> list[str]:
         """Say what a reader should know of a release besides its figures, such as the levels that were chosen.
 
@@ -174,7 +186,7 @@ class Method(Parameters):
         >>> from anonnb import load
         >>> from anonnb.methods import Samarati
         >>> Samarati(k=4).told(Samarati(k=4).anonymize(load("survey")))[0]
-        'levels (0 is the value itself): Marital_status 0 of 2, Sex 1 of 1, Hours 0 of 2'
+        'levels (0 is the value itself): Marital_status 1 of 2, Sex 0 of 1, Hours 0 of 2'
         """
         return []
 
@@ -192,7 +204,7 @@ class Method(Parameters):
         >>> from anonnb.methods import Samarati
         >>> method = Samarati(k=4)
         >>> method.minimality(method.anonymize(load("survey")))
-        Minimality(step='column', k=4, spare=0)
+        Minimality(step='column', k=4, spare=1)
         """
         return None
 

@@ -45,6 +45,9 @@ class Promise:
     name: ClassVar[str] = ""
     measures: ClassVar[tuple[Measure, ...]] = ()
     misleading: ClassVar[frozenset[str]] = frozenset()
+    keeps_margins: ClassVar[bool] = (
+        False  # every column holds the values that it held, so a rare one still has its owner
+    )
 
     @classmethod
     def of(cls, method: Any) -> Promise:

@@ -48,8 +48,10 @@ class RiskModel(Model):
 
     Examples
     --------
-    >>> issubclass(AverageRisk, RiskModel), issubclass(HighestRisk, RiskModel)
-    (True, False)
+    >>> from anonnb import Release, load
+    >>> model, release = AverageRisk(0.05), Release.of(load("survey"))
+    >>> model.risk(release.group_people) <= model.limit, model.is_met(release), model.sufficient_k
+    (False, False, 20)
     """
 
     limit: float = parameter(LIMIT)

@@ -57,6 +57,7 @@ def test_a_project_says_what_options_say(read, tmp_path):
         "orders": ("pay=low,mid,high",),
         "hierarchies": ("age=intervals 5 10",),
         "require": ("LDiversity(2)",),
+        "suppression_limit": 0.1,
         "sep": ";",
         "missing": "drop",
         "method_name": "Mondrian",
@@ -125,6 +126,8 @@ def run(tmp_path, monkeypatch):
         return CliRunner().invoke(main, [str(word) for word in words])
 
     assert run("init", "patients.csv").exit_code == 0
+    draft = Path("patients.yaml").read_text()
+    Path("patients.yaml").write_text(draft + "reviewed: A. Name, 2026-01-31\n")
     return run
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from anonnb.core.arrays import group_min_max
+from anonnb.core.arrays import group_min_max, in_ranges
 from anonnb.core.readonly import ReadOnly, frozen
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.labels import HIDDEN_CELL, OR, TRICKY, join_names
@@ -242,9 +243,16 @@ class ValueSets(ReadOnly):
         return OR.join([names[code] for code in codes])
 
 
-def what_sets_say(sets: ValueSets, count_missing: bool = False) -> np.ndarray:
-    """Return the weights of the values in each set: equal, and 1 in total (sets × values)."""
-    masks = sets.as_masks().astype(np.float64)
+def what_sets_say(sets: ValueSets, count_missing: bool = False) -> Any:
+    """Return the weights of the values in each set: equal, and 1 in total (sets × values, a sparse array)."""
+    from scipy.sparse import csr_array
+
+    runs, gaps = np.flatnonzero(sets.mask_row < 0), np.flatnonzero(sets.mask_row >= 0)
+    starts, ends = np.maximum(sets.lo[runs], 0), sets.hi[runs] + 1
+    place, codes = np.nonzero(sets.masks[sets.mask_row[gaps]])
+    owner = np.concatenate([np.repeat(runs, ends - starts), gaps[place]])
+    codes = np.concatenate([in_ranges(starts, ends), codes])
     if sets.attribute.missing and not count_missing:
-        masks[:, sets.attribute.missing_code] = 0.0
-    return masks / np.maximum(masks.sum(axis=1, keepdims=True), 1.0)
+        owner, codes = (part[codes != sets.attribute.missing_code] for part in (owner, codes))
+    weights = 1.0 / np.bincount(owner, minlength=len(sets))[owner]
+    return csr_array((weights, (owner, codes)), shape=(len(sets), sets.attribute.size))
