@@ -253,8 +253,8 @@ def _with_larger_k(method: KMethod, together: Sequence[RiskModel], table: Table,
     low, high = method.k, max(model.sufficient_k for model in together)
     try:
         best = _run(replace(method, k=high), table, progress)
-    except Infeasible as error:
-        raise Infeasible(f"{' and '.join(map(str, together))} cannot be met: {error}; ask for less") from error
+    except ValueError as error:  # it is Infeasible, or the method knows no such k
+        raise Infeasible(f"{' and '.join(map(str, together))} cannot be met: {error}") from error
     while high - low > 1:
         middle = (low + high) // 2
         release = _run(replace(method, k=middle), table, progress)
