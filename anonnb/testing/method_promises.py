@@ -16,15 +16,19 @@ from anonnb.core.errors import Infeasible
 from anonnb.methods.promises import Promise
 from anonnb.privacy import (
     AlphaK,
+    AverageRisk,
     BetaLikeness,
     DeltaDisclosure,
     DeltaPresence,
+    HighestRisk,
     KAnonymity,
     KMap,
     LDiversity,
     Model,
+    RecordsAtRisk,
     TCloseness,
 )
+from anonnb.privacy.risk_models import RiskModel
 from anonnb.tables.labels import HIDDEN_LABELS
 from anonnb.tables.table import Table
 from anonnb.testing.cases import DECISION, IDENTIFIER, NASTY, OTHER, SECRET, TriedTable, blocks, everybody, visits
@@ -198,6 +202,8 @@ def _within_reach(subject: MethodSubject) -> Iterator[str]:
     case = blocks(size)
     for model, meets in requirements(case, size, truthful=subject.method.truthful):
         trial = subject.run(case, require=(model,))
+        if isinstance(model, RiskModel) and subject.run(case, k=model.sufficient_k).error is not None:
+            continue  # it knows no such k
         if trial.error is not None:
             yield f"require={model} can be met by {case.name}, but it raises {told(trial.error)}"
         elif not trial.text.rows:
@@ -227,6 +233,10 @@ def requirements(case: TriedTable, size: int, truthful: bool) -> Iterator[tuple[
         return meets
 
     yield KAnonymity(size + 1), sizes(size + 1)
+    limit = 1 / (size + 1)
+    yield HighestRisk(limit), sizes(size + 1)
+    yield AverageRisk(limit), lambda text: len(text.class_sizes(quasi)) <= limit * len(text.rows) + TINY
+    yield RecordsAtRisk(limit), sizes(size + 1)  # of so few rows a single one is more than the share of 1 %
     yield LDiversity(2), shares(lambda q, p: sum(map(bool, q)) >= 2)
     yield LDiversity(2, "entropy"), shares(lambda q, p: -sum(x * math.log(x) for x in q if x) >= math.log(2) - TINY)
     yield LDiversity(2, "recursive", c=2), shares(lambda q, p: max(q) < 2 * (1 - max(q)))
