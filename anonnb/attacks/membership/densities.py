@@ -1,0 +1,182 @@
+"""How much denser a release is near a person than the population is (van Breugel et al. 2023, who call it DOMIAS).
+
+Release: each published row spreads its weight evenly over its box, and everybody who fits counts what falls on them.
+If a method published single values, these need not be true, and the weight falls off with the distance to the nearest
+row. Rows that were drawn at random stand for the distribution that they were drawn from. Population: a tree of columns
+(Chow and Liu 1968) in which a value depends on the value of one other column, learnt from a reference or, without one,
+from the release itself. So somebody with an exact match scores the higher the rarer they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from anonnb.attacks.matching.nearest import shows_single_values
+from anonnb.attacks.membership.distances import RowDistances
+from anonnb.tables.matching import Matching
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+from anonnb.utility.predictions import sampled
+from anonnb.utility.readings import Scale
+
+BINS = 24  # of a column in the tree: ranges of numbers, or the most common values and all others
+REACH = 0.01  # the share of a number's range at which the weight of a row has fallen to 1/e
+MISSED = 40.0  # taken off the logarithm where values are published as they are, so that a near miss is a miss
+PRIOR = 2.0  # rows that a value of the parent column is worth before any is seen: they follow the column's own shares
+UNSEEN = 0.5  # rows that a value is worth before any is seen
+PLACES = 9  # of the logarithm of a score's odds
+
+
+class TreeDensity:
+    """The distribution of a table over some columns, as a tree in which a column depends on one other column.
+
+    The tree is the one with the largest mutual information between neighbours; information that so few rows would show
+    by chance is subtracted.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"smokes": list("yyyynnnn"), "coughs": list("yyynnnnn")}))
+    >>> density = TreeDensity(table, ["smokes", "coughs"])
+    >>> np.exp(density.log_shares(table)).round(2)[[0, 3, 4]].tolist()
+    [0.23, 0.14, 0.34]
+    """
+
+    def __init__(self, table: Table, known: Sequence[str]):
+        self._scales = [Scale(table.attributes[name], table.counts(name), BINS) for name in known]
+        self._known, bins = list(known), self._bins_of(table, known)
+        sizes, count = [scale.n_bins for scale in self._scales], max(len(table), 1)
+        shares = [np.bincount(column, minlength=size) + UNSEEN for column, size in zip(bins, sizes, strict=True)]
+        shares = [each / each.sum() for each in shares]
+        self._within = [_shares_within(scale) for scale in self._scales]
+        tables, information = {}, np.zeros((len(known), len(known)))
+        for one in range(len(known)):
+            for other in range(one):
+                pairs = np.bincount(bins[one] * sizes[other] + bins[other], minlength=sizes[one] * sizes[other])
+                tables[one, other] = joint = pairs.reshape(sizes[one], sizes[other])
+                tables[other, one] = joint.T
+                information[one, other] = _information(joint / count, count)
+        self._parent = _parents(information)
+        self._log_shares = []
+        for column, parent in enumerate(self._parent):
+            rows = np.zeros((1, sizes[column])) if parent < 0 else tables[parent, column]
+            smooth = rows + PRIOR * shares[column]
+            self._log_shares.append(np.log(smooth / smooth.sum(axis=1, keepdims=True)))
+
+    def log_shares(self, people: Table) -> np.ndarray:
+        """Return the logarithm of the share of the population that has each person's values."""
+        bins = self._bins_of(people, self._known)
+        total = np.zeros(len(people))
+        for column, (name, scale) in enumerate(zip(self._known, self._scales, strict=True)):
+            attribute, parent = people.attributes[name], self._parent[column]
+            above = bins[parent] if parent >= 0 else np.zeros(len(people), dtype=np.int64)
+            total += self._log_shares[column][above, bins[column]]
+            codes, (weights, totals) = attribute.recode_to(scale.attribute), self._within[column]
+            total += np.log(weights[codes] / totals[scale.bins(attribute)])[people.codes(name)]
+        return total
+
+    def _bins_of(self, table: Table, known: Sequence[str]) -> list[np.ndarray]:
+        attributes = [table.attributes[name] for name in known]
+        pairs = zip(self._scales, attributes, known, strict=True)
+        return [scale.bins(attribute)[table.codes(name)] for scale, attribute, name in pairs]
+
+
+def _shares_within(scale: Scale) -> tuple[np.ndarray, np.ndarray]:
+    """Return the weight of each value, of an unseen one last, and the sum of the weights in each bin."""
+    weights = np.append(scale.counts + UNSEEN, UNSEEN)
+    totals = np.bincount(scale.bins(scale.attribute), weights[:-1], minlength=scale.n_bins)
+    return weights, totals + UNSEEN
+
+
+def _information(joint: np.ndarray, count: int) -> float:
+    """Return the mutual information of two columns, without what independent columns are expected to show."""
+    independent = np.outer(joint.sum(axis=1), joint.sum(axis=0))
+    seen = joint > 0
+    freedom = np.prod([max(np.count_nonzero(joint.sum(axis=axis)) - 1, 0) for axis in (0, 1)])
+    return float(joint[seen] @ np.log(joint[seen] / independent[seen])) - freedom / (2 * count)
+
+
+def _parents(information: np.ndarray) -> np.ndarray:
+    """Return the parent of each column in the trees with the most information; -1 for a root."""
+    from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
+
+    tree = minimum_spanning_tree(np.where(information > 0, -information, 0.0))
+    parent, reached = np.full(len(information), -1), np.zeros(len(information), dtype=bool)
+    for root in range(len(information)):
+        if not reached[root]:
+            order, before = breadth_first_order(tree, root, directed=False)
+            parent[order], reached[order] = np.maximum(before[order], -1), True
+    return parent
+
+
+def membership_scores(
+    release: Release, people: Table, known: Sequence[str], reference: Table | None = None
+) -> np.ndarray:
+    """Return a score from 0 to 1 for everybody: above 0.5 the release is denser near them than the population.
+
+    The score has the odds of the ratio of both densities, as geometric mean over the columns, which orders people alike
+    and keeps the scores of rare people apart. Somebody whom no published row fits has 0.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> table = anonnb.load("decision6")
+    >>> half = Release.of(table).take(np.array([0, 1, 2]))
+    >>> (membership_scores(half, table, ["occupation", "domicile"]) > 0.5).tolist()
+    [True, True, True, False, False, False]
+    """
+    if not len(release) or not len(people):
+        return np.zeros(len(people))
+    near, usual = log_densities(release, people, known, reference)
+    return odds_score((near - usual) / len(known))
+
+
+def odds_score(log_odds: np.ndarray) -> np.ndarray:
+    """Return numbers from 0 to 1 with these odds; equal ones stay equal if their last bits differ."""
+    with np.errstate(over="ignore"):
+        return 1 / (1 + np.exp(-log_odds.round(PLACES)))
+
+
+def log_densities(
+    release: Release, people: Table, known: Sequence[str], reference: Table | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the logarithms of the shares of the release and of the population that fall on each person."""
+    others = sampled(release) if reference is None else reference
+    if release.synthetic and reference is not None:
+        near = TreeDensity(sampled(release), known).log_shares(people)
+    else:
+        near = log_nearness(release, people, known)
+    return near, TreeDensity(others, known).log_shares(people)
+
+
+def log_nearness(release: Release, people: Table, known: Sequence[str]) -> np.ndarray:
+    """Return the logarithm of the share of the published rows that falls on each person; -inf if no row fits."""
+    if shows_single_values(release, known):
+        far = RowDistances(release, known).distances(people)
+        return -far / REACH - np.where((far > 0) & (release.method is None), MISSED, 0.0) - np.log(len(release))
+    matching = Matching.of(release, people, known)
+    columns = [matching.published.column(name) for name in known]
+    sizes = np.sum([np.log(np.maximum(column.sets.sizes, 1))[column.index] for column in columns], axis=0)
+    (weight,), _ = matching.totals([matching.rows_per_kind * np.exp(-sizes)])
+    with np.errstate(divide="ignore"):
+        return np.log(weight / len(release))[matching.case]
+
+
+def score_reason(
+    release: Release, person: Table, known: Sequence[str], reference: Table | None = None
+) -> tuple[str, np.ndarray]:
+    """Return why one person has their score, and the published rows that it comes from."""
+    if not len(release):
+        return "nothing was published", np.zeros(0, dtype=np.int64)
+    (near,), (usual,) = log_densities(release, person, known, reference)
+    matching = Matching(release, person, known)
+    rows = np.flatnonzero(matching.matrix()[0][matching.published.kind])
+    if not len(rows) and shows_single_values(release, known):
+        rows = RowDistances(release, known).nearest(person)
+    if not np.isfinite(near):
+        return "no published row could be theirs", rows
+    whose = "the release as a whole" if reference is None else "the reference"
+    times = np.exp(min(near - usual, 700.0))
+    return f"the release is {times:.3g} times as dense near them as is expected from {whose}", rows
