@@ -18,8 +18,7 @@ from anonnb.attacks.membership.distances import RowDistances
 from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
-from anonnb.utility.predictions import sampled
-from anonnb.utility.readings import Scale
+from anonnb.utility.readings import Gram, Scale
 
 BINS = 24  # of a column in the tree: ranges of numbers, or the most common values and all others
 REACH = 0.01  # the share of a number's range at which the weight of a row has fallen to 1/e
@@ -30,57 +29,47 @@ PLACES = 9  # of the logarithm of a score's odds
 
 
 class TreeDensity:
-    """The distribution of a table over some columns, as a tree in which a column depends on one other column.
+    """The distribution of a release over some columns, as a tree in which a column depends on one other column.
 
     The tree is the one with the largest mutual information between neighbours; information that so few rows would show
-    by chance is subtracted.
+    by chance is subtracted. All values of a cell are equally likely.
 
     Examples
     --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"smokes": list("yyyynnnn"), "coughs": list("yyynnnnn")}))
-    >>> density = TreeDensity(table, ["smokes", "coughs"])
+    >>> density = TreeDensity(Release.of(table), ["smokes", "coughs"])
     >>> np.exp(density.log_shares(table)).round(2)[[0, 3, 4]].tolist()
     [0.23, 0.14, 0.34]
     """
 
-    def __init__(self, table: Table, known: Sequence[str]):
-        self._scales = [Scale(table.attributes[name], table.counts(name), BINS) for name in known]
-        self._known, bins = list(known), self._bins_of(table, known)
-        sizes, count = [scale.n_bins for scale in self._scales], max(len(table), 1)
-        shares = [np.bincount(column, minlength=size) + UNSEEN for column, size in zip(bins, sizes, strict=True)]
-        shares = [each / each.sum() for each in shares]
-        self._within = [_shares_within(scale) for scale in self._scales]
-        tables, information = {}, np.zeros((len(known), len(known)))
-        for one in range(len(known)):
-            for other in range(one):
-                pairs = np.bincount(bins[one] * sizes[other] + bins[other], minlength=sizes[one] * sizes[other])
-                tables[one, other] = joint = pairs.reshape(sizes[one], sizes[other])
-                tables[other, one] = joint.T
-                information[one, other] = _information(joint / count, count)
-        self._parent = _parents(information)
-        self._log_shares = []
-        for column, parent in enumerate(self._parent):
-            rows = np.zeros((1, sizes[column])) if parent < 0 else tables[parent, column]
-            smooth = rows + PRIOR * shares[column]
-            self._log_shares.append(np.log(smooth / smooth.sum(axis=1, keepdims=True)))
+    def __init__(self, release: Release, known: Sequence[str]):
+        columns = {name: release.columns[name] for name in known}
+        self._scales = {name: Scale(each.attribute, each.expected_counts(), BINS) for name, each in columns.items()}
+        self._within = {name: _shares_within(scale) for name, scale in self._scales.items()}
+        gram, information = Gram.of(release, self._scales, "uniform"), np.zeros((len(columns), len(columns)))
+        for one, first in enumerate(columns):
+            for other, second in enumerate([*columns][:one]):
+                information[one, other] = _information(gram.table(first, second), max(len(release), 1))
+        self._parent, self._log_shares = {}, {}
+        for name, parent in zip(columns, _parents(information), strict=True):
+            above = self._parent[name] = None if parent < 0 else [*columns][parent]
+            shares = gram.sums[0, gram.bins[name]] + UNSEEN
+            rows = 0.0 if above is None else gram.sums[gram.bins[above], gram.bins[name]]
+            smooth = np.atleast_2d(rows + PRIOR * shares / shares.sum())
+            self._log_shares[name] = np.log(smooth / smooth.sum(axis=1, keepdims=True))
 
     def log_shares(self, people: Table) -> np.ndarray:
         """Return the logarithm of the share of the population that has each person's values."""
-        bins = self._bins_of(people, self._known)
-        total = np.zeros(len(people))
-        for column, (name, scale) in enumerate(zip(self._known, self._scales, strict=True)):
-            attribute, parent = people.attributes[name], self._parent[column]
-            above = bins[parent] if parent >= 0 else np.zeros(len(people), dtype=np.int64)
-            total += self._log_shares[column][above, bins[column]]
-            codes, (weights, totals) = attribute.recode_to(scale.attribute), self._within[column]
-            total += np.log(weights[codes] / totals[scale.bins(attribute)])[people.codes(name)]
+        total, bins = np.zeros(len(people)), {}
+        for name, scale in self._scales.items():
+            attribute, codes = people.attributes[name], people.codes(name)
+            bins[name] = scale.bins(attribute)[codes]
+            weights, totals = self._within[name]
+            total += np.log(weights[attribute.recode_to(scale.attribute)[codes]] / totals[bins[name]])
+        for name, parent in self._parent.items():
+            total += self._log_shares[name][0 if parent is None else bins[parent], bins[name]]
         return total
-
-    def _bins_of(self, table: Table, known: Sequence[str]) -> list[np.ndarray]:
-        attributes = [table.attributes[name] for name in known]
-        pairs = zip(self._scales, attributes, known, strict=True)
-        return [scale.bins(attribute)[table.codes(name)] for scale, attribute, name in pairs]
 
 
 def _shares_within(scale: Scale) -> tuple[np.ndarray, np.ndarray]:
@@ -143,9 +132,9 @@ def log_densities(
     release: Release, people: Table, known: Sequence[str], reference: Table | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the logarithms of the shares of the release and of the population that fall on each person."""
-    others = sampled(release) if reference is None else reference
+    others = release if reference is None else Release.of(reference)
     if release.synthetic and reference is not None:
-        near = TreeDensity(sampled(release), known).log_shares(people)
+        near = TreeDensity(release, known).log_shares(people)
     else:
         near = log_nearness(release, people, known)
     return near, TreeDensity(others, known).log_shares(people)

@@ -123,7 +123,7 @@ def test_the_population_is_a_distribution_that_knows_pairs():
     frame = pd.DataFrame(
         {"town": town, "zip": np.where(rng.random(3000) < 0.9, town, "a"), "sex": rng.choice(list("fm"), 3000)}
     )
-    density = TreeDensity(Table(frame), ["town", "zip", "sex"])
+    density = TreeDensity(Release.of(Table(frame)), ["town", "zip", "sex"])
     every = pd.MultiIndex.from_product([list("abc"), list("abc"), list("fm")], names=list(frame)).to_frame(index=False)
     shares = pd.Series(np.exp(density.log_shares(Table(every))), index=pd.MultiIndex.from_frame(every))
     assert 0.99 < shares.sum() <= 1
