@@ -99,23 +99,6 @@ def test_rare_people_are_found_at_few_false_positives(rows, method, fewest):
     assert (np.mean(rates, axis=0) > fewest).all()
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.integers(0, 10**6))
-def test_the_weight_of_boxes_is_that_of_a_plain_loop(seed):
-    people = _population(seed, 40)
-    inside, others = _parts(people, seed, 2)
-    release, known = Mondrian(k=3).anonymize(inside), ["age", "weight", "town"]
-    near = log_nearness(release, others, known)
-    for place, row in enumerate(others.frame[known].itertuples(index=False)):
-        total = 0.0
-        for number in range(len(release)):
-            columns = [release.columns[name] for name in known]
-            sets = [set(each.attribute.domain[np.flatnonzero(each.sets.mask(each.index[number]))]) for each in columns]
-            if all(value in values for value, values in zip(row, sets, strict=True)):
-                total += 1 / np.prod([len(values) for values in sets])
-        assert np.exp(near[place]) == pytest.approx(total / len(release))
-
-
 def test_the_population_is_a_distribution_that_knows_pairs():
     """Over all combinations the shares sum to less than 1, and by no more than the values never seen are worth."""
     rng = np.random.default_rng(0)
