@@ -33,7 +33,19 @@ ROLES = IDENTIFIER, QUASI, SENSITIVE, DECISION, ALSO, LEFT_OUT = (
     *("decision", "also", "left out"),
 )
 KINDS = ("nominal", "ordinal", "numeric")
-_TOP = ("anonnb", "data", "read", "person", "columns", "method", "require", "population", "suppression_limit")
+DECISIONS = ("purpose", "recipients", "retention", "decided")  # for the officer's page
+_TOP = (
+    "anonnb",
+    "data",
+    "read",
+    "person",
+    "columns",
+    "method",
+    "require",
+    "population",
+    "suppression_limit",
+    *DECISIONS,
+)
 _READ = ("sep", "encoding", "decimal", "dayfirst", "missing")
 _COLUMN = ("role", "kind", "order", "hierarchy", "known_outside", "may_name", "weight", "highest_level")
 
@@ -75,6 +87,10 @@ class Project:
     require: tuple[str, ...] = ()
     population: Path | None = None
     suppression_limit: float | None = None
+    purpose: str | None = None
+    recipients: str | None = None
+    retention: str | None = None
+    decided: str | None = None
 
     def named(self, role: str) -> tuple[str, ...]:
         """Return the columns with a role."""
@@ -291,6 +307,7 @@ class _ProjectReader:
             )
         return Project(
             self.path,
+            **{name: self.text(top.get(name), name) for name in DECISIONS},
             data=self.file(top.get("data"), "data"),
             read=self.reading(top.get("read")),
             person=person,

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from anonnb.publishing.project import ROLES, VERSION, Project, ProjectColumn
+from anonnb.publishing.project import DECISIONS, ROLES, VERSION, Project, ProjectColumn
 from anonnb.publishing.table_opening import guess_roles
 
 _HEAD = f"""\
@@ -26,6 +26,18 @@ _HEAD = f"""\
 
 
 _NOBODY = "# person: the column that says whose row it is, where people have several rows"
+
+_OFFICER = "# for the officer's page, which shows as open what is not answered here"
+_ASKED = {
+    "purpose": "why the table is published",
+    "recipients": "who gets it",
+    "retention": "how long they keep it, and who deletes it",
+    "decided": "who decided what, and when",
+}
+
+
+def _decision(name: str, text: str | None) -> str:
+    return f"# {name}: {_ASKED[name]}" if text is None else f"{name}: {_scalar(text)}"
 
 
 def draft_project(frame: pd.DataFrame, data: Path, folder: Path, reading: Mapping[str, Any]) -> str:
@@ -77,6 +89,7 @@ def format_project(project: Project, why: Mapping[str, str] | None = None) -> st
     if project.read:
         lines += ["read:", *(f"  {name}: {_scalar(value)}" for name, value in project.read.items())]
     lines.append(_NOBODY if project.person is None else f"person: {_scalar(project.person)}")
+    lines += [_OFFICER, *(_decision(name, getattr(project, name)) for name in DECISIONS)]
     lines.append("columns:")
     for column in project.columns:
         lines += _column_lines(column, folder, " ".join((why or {}).get(column.name, "").split()))
