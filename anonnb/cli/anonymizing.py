@@ -50,6 +50,7 @@ MAX_NAMED = 40  # columns beyond which only the first are named
 @click.option("--may-name", multiple=True, metavar="A,B", help="Columns whose texts may name people.")
 @click.option("--seed", type=int, help="For methods that draw at random.")
 @click.option("-o", "--out", required=True, type=click.Path(dir_okay=False), help="A .csv, .parquet (or .json) file.")
+@click.option("--rows-are-people", is_flag=True, help="Every row is another person, though an identifier repeats.")
 @click.option("--force", is_flag=True, help="Overwrite OUT.")
 @click.option("--excel", is_flag=True, help="Write a .csv in which spreadsheets run nothing and read every letter.")
 def anonymize(
@@ -65,6 +66,7 @@ def anonymize(
     may_name: tuple[str, ...],
     seed: int | None,
     out: str,
+    rows_are_people: bool,
     force: bool,
     excel: bool,
     **options: Any,
@@ -84,6 +86,8 @@ def anonymize(
     read_from = [file, *(text.partition("=")[2] for text in options["hierarchies"]), *filter(None, [population])]
     written = _files_to_write(method, Path(out), force, excel, read_from)
     table = read_table(file, **options)
+    _check_people(table, rows_are_people)
+    _check_reviewed(table)
     if population is not None:
         method = replace(method, **{"require": required.models(table, options)})
     published, unknown = _published_as_is(also, unknown_outside, method, table)
@@ -109,6 +113,36 @@ def anonymize(
     look_next(
         f"`anonnb attack {quoted(out)} --against {quoted(file)}` with the same roles tells what an attacker learns"
     )
+
+
+def _check_people(table: Table, rows_are_people: bool) -> None:
+    """Stop if people seem to have several rows and nobody said whether they do."""
+    from anonnb.publishing.table_opening import find_repeated_people
+
+    if table.person is not None or rows_are_people:
+        return
+    named = {*table.quasi, *table.sensitive, table.decision}
+    repeated = find_repeated_people(table, [name for name in table.columns if name not in named])
+    if repeated is None:
+        return
+    project, whose = running_project(), f"--person {quoted(repeated.column)}"
+    where = f" (in {project.path.name}: person: {repeated.column}, or rows_are_people: true)" if project else ""
+    stop(f"{repeated}, so rows may not be people; add {whose} to count people, or --rows-are-people{where}")
+
+
+def _check_reviewed(table: Table) -> None:
+    """Stop if a project is a draft that nobody touched."""
+    from anonnb.publishing.project import SENSITIVE
+    from anonnb.publishing.project_text import all_guessed
+
+    project = running_project()
+    if project is None or project.reviewed is not None:
+        return
+    line = "a line such as reviewed: A. Name, 2026-01-31"
+    if not project.named(SENSITIVE):
+        stop(f"{project.path.name} names no sensitive column; give a column that role, or confirm with {line}")
+    if all_guessed(project, table.frame):
+        stop(f"every role in {project.path.name} is guessed; read the file, correct it, and sign it with {line}")
 
 
 def _files_to_write(method: Method, out: Path, force: bool, excel: bool, read_from: list[str]) -> list[Path]:
@@ -227,9 +261,11 @@ def _document(
     """Write the manifest and the officer's page beside a release."""
     from anonnb.publishing.documents import write_documents
 
+    running = running_project()
+    history = {"reviewed": None if running is None else running.reviewed}
     with shown_progress("attacking the release, for the officer's page"):
         manifest, page = write_documents(
-            release, report, out, file, project, also=also, unknown_outside=unknown_outside
+            release, report, out, file, project, also=also, unknown_outside=unknown_outside, history=history
         )
     click.echo(f"{manifest} and {page} say what was published and what is promised")
 

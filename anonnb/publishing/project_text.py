@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from anonnb.publishing.project import DECISIONS, ROLES, VERSION, Project, ProjectColumn
-from anonnb.publishing.table_opening import guess_roles
+from anonnb.publishing.project import DECISIONS, IDENTIFIER, LEFT_OUT, ROLES, VERSION, Project, ProjectColumn
+from anonnb.publishing.table_opening import RepeatedPeople, find_repeated_people, guess_roles
 
 _HEAD = f"""\
 # What this table is and how it is to be published: correct what is wrong, then use it with
@@ -26,6 +26,7 @@ _HEAD = f"""\
 
 
 _NOBODY = "# person: the column that says whose row it is, where people have several rows"
+_UNREVIEWED = "# reviewed: NAME, DATE    who read this file and corrected it, such as A. Name, 2026-01-31"
 
 _OFFICER = "# for the officer's page, which shows as open what is not answered here"
 _ASKED = {
@@ -52,7 +53,7 @@ def draft_project(frame: pd.DataFrame, data: Path, folder: Path, reading: Mappin
         for name, value in reading.items()
         if value not in (None, False) and (name, value) != ("decimal", ".")
     }
-    guesses = list(guess_roles(frame).itertuples(index=False))
+    guesses, repeated = _guess(frame)
     columns = tuple(ProjectColumn(str(line.column), (line.role,)) for line in guesses)
     why = {}
     for line in guesses:
@@ -68,12 +69,44 @@ def draft_project(frame: pd.DataFrame, data: Path, folder: Path, reading: Mappin
         method="Mondrian",
         parameters={"k": 5},
         suppression_limit=0.05,
+        person=repeated.column if repeated is not None and repeated.named else None,
     )
-    return format_project(project, why)
+    return format_project(project, why, "" if repeated is None else _question(repeated))
 
 
-def format_project(project: Project, why: Mapping[str, str] | None = None) -> str:
+def _guess(frame: pd.DataFrame) -> tuple[list[Any], RepeatedPeople | None]:
+    """Return the guess for every column, and the column that may say whose row it is, which is then an identifier."""
+    guesses = guess_roles(frame)
+    among = guesses.loc[guesses["role"].isin([IDENTIFIER, LEFT_OUT]), "column"]
+    repeated = find_repeated_people(frame, among)
+    if repeated is not None:
+        guesses.loc[guesses["column"].astype(str) == repeated.column, "role"] = IDENTIFIER
+    return list(guesses.itertuples(index=False)), repeated
+
+
+def _question(repeated: RepeatedPeople) -> str:
+    asked = f"# {repeated}: does it say whose row it is?"
+    if repeated.named:
+        return f"{asked} If not, write instead of the next line\n#   rows_are_people: true"
+    return f"{asked} Then write\n#   person: {_scalar(repeated.column)}\n# otherwise\n#   rows_are_people: true"
+
+
+def all_guessed(project: Project, frame: pd.DataFrame) -> bool:
+    """Return whether every role of a project is what a draft for the table would say.
+
+    >>> frame = pd.DataFrame({"age": [30, 40], "ill": ["flu", "cold"]})
+    >>> columns = ProjectColumn("age", ("quasi-identifier",)), ProjectColumn("ill", ("sensitive",))
+    >>> all_guessed(Project(Path("p.yaml"), columns=columns), frame)
+    True
+    """
+    guessed = {str(line.column): (line.role,) for line in _guess(frame)[0]}
+    return all(guessed.get(column.name) == column.roles for column in project.columns)
+
+
+def format_project(project: Project, why: Mapping[str, str] | None = None, question: str = "") -> str:
     """Write a project as the text of a file, which reads back as the same; ``why`` are remarks on columns.
+
+    ``question`` is a comment above the line that says whose row it is.
 
     >>> columns = (ProjectColumn("age", ("quasi-identifier",), hierarchy="intervals 10"),)
     >>> print(format_project(Project(Path("p.yaml"), columns=columns)).partition("columns:")[2].strip())
@@ -84,11 +117,16 @@ def format_project(project: Project, why: Mapping[str, str] | None = None) -> st
     """
     folder = project.path.parent
     lines = [_HEAD + f"anonnb: {VERSION}"]
+    lines.append(_UNREVIEWED if project.reviewed is None else f"reviewed: {_scalar(project.reviewed)}")
     if project.data is not None:
         lines.append(f"data: {_scalar(os.path.relpath(project.data, folder))}")
     if project.read:
         lines += ["read:", *(f"  {name}: {_scalar(value)}" for name, value in project.read.items())]
-    lines.append(_NOBODY if project.person is None else f"person: {_scalar(project.person)}")
+    lines += [question] if question else []
+    if project.rows_are_people:
+        lines.append("rows_are_people: true")
+    elif project.person is not None or not question:
+        lines.append(_NOBODY if project.person is None else f"person: {_scalar(project.person)}")
     lines += [_OFFICER, *(_decision(name, getattr(project, name)) for name in DECISIONS)]
     lines.append("columns:")
     for column in project.columns:

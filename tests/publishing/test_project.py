@@ -126,6 +126,8 @@ def run(tmp_path, monkeypatch):
         return CliRunner().invoke(main, [str(word) for word in words])
 
     assert run("init", "patients.csv").exit_code == 0
+    draft = Path("patients.yaml").read_text()
+    Path("patients.yaml").write_text(draft + "reviewed: A. Name, 2026-01-31\n")
     return run
 
 
