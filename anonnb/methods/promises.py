@@ -165,8 +165,8 @@ class GroupAnonymity(Anonymity):
         blank = ", but ignores empty cells, so that a class may have nothing but those" if ignoring else ""
         return (
             f"It keeps the members of a class from sharing one value of {' and '.join(sorted(columns))}{blank}. Some "
-            "values may still be much likelier than others, and whoever knows more than the quasi-identifier may find a "
-            "row."
+            "values may still be far likelier than others, and whoever knows more than the quasi-identifier may find "
+            "somebody."
         )
 
     def check(self, published: Release) -> None:

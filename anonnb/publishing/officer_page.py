@@ -6,7 +6,7 @@ counts of people. It shows single cells as examples if several people share them
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,20 +15,38 @@ import numpy as np
 
 from anonnb.attacks.findings import secret_text
 from anonnb.attacks.result import AttackResult, SecretResult
+from anonnb.core.card import Claim
 from anonnb.core.templates import templates
 from anonnb.core.wording import percent, pluralize
 from anonnb.publishing.project import Project
 from anonnb.publishing.verification import VerificationReport
+from anonnb.tables.labels import text as as_text
 from anonnb.tables.release import Release
 from anonnb.tables.shown_columns import as_labels
 
 _MIN_SHARED = 5  # rows that must show a value before it is an example
 _NAMED = 12  # columns that the first paragraph names
 _DECISIONS = {
-    "purpose": "Purpose of the release",
-    "recipients": "Recipients",
-    "retention": "Retention and deletion",
-    "decided": "Who decided what, and when",
+    "purpose": "purpose",
+    "recipients": "recipients",
+    "retention": "retention and deletion",
+    "decided": "who decided what, and when",
+}
+_PROMISES: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "LDiversity": lambda given: {
+        "distinct": "every class shows at least {l} different values of each secret",
+        "frequency": "no value of a secret has a share of 1/{l} or more in a class",
+        "entropy": "the values of each secret in a class are as varied as {l} equally frequent ones",
+        "recursive": "the most frequent value of a secret has less than {c} times the rows of those from rank {l} on",
+    }[given["kind"]].format(**given),
+    "TCloseness": lambda given: (
+        "the values of each secret in a class are distributed nearly as in the whole table: "
+        f"they differ by at most {given['t']:g} on a scale from 0 to 1"
+    ),
+    "AlphaK": lambda given: f"no value of a secret has a share above {given['alpha']:g} in a class",
+    "BetaLikeness": lambda given: (
+        f"no value's share in a class is more than {1 + given['beta']:g} times its share in the whole table"
+    ),
 }
 _ATTACKS = {
     "LinkageAttack": "looks for the rows that fit a person on a list",
@@ -82,7 +100,7 @@ def officer_page(
     """
     promise = release.promise
     decisions = {title: getattr(project, key, None) for key, title in _DECISIONS.items()}
-    decisions["Roles of the columns reviewed by"] = facts["reviewed"]
+    decisions["who reviewed the roles of the columns"] = facts["reviewed"]
     answers = {
         "Singling out": _singling_out(release, facts),
         "Linkability": _linkability(facts, attacks),
@@ -106,15 +124,28 @@ def officer_page(
         sentence=secret_text,
         treatment=_treatment(release, also, unknown_outside, withheld or {}),
         guarantee=promise.guaranteed(release.table) if promise is not None else "Nothing is guaranteed.",
+        promised=[] if promise is None else list(map(_promised, promise.claims)),
         limits=promise.limits if promise is not None else "Whoever reads it may learn anything that the rows say.",
         passed=list(map(str, report.passed)),
         unchecked=list(map(str, report.unchecked)),
         unknown_outside=list(map(str, unknown_outside)),
-        measures=[(name, "unlimited" if value == "inf" else value, text) for name, value, text in measures],
+        measures=[
+            (name, value.replace("inf", "unlimited"), text.replace("reads like", "looks the same as"))
+            for name, value, text in measures
+        ],
         people=pluralize(facts["people"]["input"], "person", "people"),
         upper=lambda text: text[:1].upper() + text[1:],
         percent=percent,
     )
+
+
+def _promised(claim: Claim) -> str:
+    """Return a promise in words, with the name under which others know it."""
+    if claim.model not in _PROMISES:
+        return ""
+    columns = "" if claim.columns is None else f", of {_names(claim.columns)}"
+    ignored = "; empty cells are ignored" if claim.parameters.get("missing") == "ignore" else ""
+    return f"{_PROMISES[claim.model](claim.parameters)}{columns}{ignored} ({claim.text})"
 
 
 # ---- the first paragraph -------------------------------------------------------------------------------------------
@@ -147,9 +178,10 @@ def _singling_out(release: Release, facts: Mapping[str, Any]) -> str:
         return "this was not recounted"
     if k > 1:
         others = pluralize(int(k) - 1, "other person", "other people") if unit == "people" else f"{int(k) - 1} others"
-        return f"every row shows the same known values as rows of at least {others}"
-    alone, who = int(facts["recounted"]["rows that stand alone"]), "person" if unit == "people" else "row"
-    return f"{pluralize(alone, 'class', 'classes')} of known values {'has' if alone == 1 else 'have'} a single {who}"
+        return f"in the columns that others may know, every row looks the same as rows of at least {others}"
+    alone, classes = (f"{facts['recounted'][name]:,.0f}" for name in ("rows that stand alone", "classes"))
+    who = "person" if unit == "people" else "row"
+    return f"in the columns that others may know, {alone} of {classes} classes hold a single {who}"
 
 
 def _linkability(facts: Mapping[str, Any], attacks: Outcomes) -> str:
@@ -160,8 +192,8 @@ def _linkability(facts: Mapping[str, Any], attacks: Outcomes) -> str:
         return f"no attack on links was completed{before}"
     people = pluralize(found.attempts, "person", "people")
     return (
-        f"whoever has a list of {people} with these values is expected to link {found.right:,.0f} of them "
-        f"({percent(found.success)}) to their own row{before}"
+        f"whoever has a list of {people} with these values and picks among the rows that fit is expected to find "
+        f"{found.right:,.0f} of them ({percent(found.success)}){before}"
     )
 
 
@@ -170,10 +202,11 @@ def _inference(release: Release, attacks: Outcomes) -> str:
     if not release.table.sensitive:
         return "no column was named a secret, so nothing was asked"
     about = attacks.about(release.table.sensitive)
-    parts = [f"{lines[0][1].sure_text.partition(';')[0]} on {secret}" for secret, lines in about.items()]
-    silent = [str(name) for name in release.table.sensitive if name not in about]
+    parts = [f"on {secret}, {lines[0][1].sure_text}" for secret, lines in about.items()]
+    parts[:1] = [part.replace(", sure", ", the attacker would be sure", 1) for part in parts[:1]]
+    silent = [str(name) for name in release.table.sensitive if str(name) not in about]
     parts += [f"no attack on {_names(silent)} was completed"] if silent else []
-    return f"the attacker would be {'; '.join(parts)}" if about else parts[0]
+    return "; ".join(parts)
 
 
 def _blanks(release: Release) -> dict[str, str]:
@@ -196,31 +229,34 @@ def _treatment(
     """List the columns of the original with what was done, and a cell before and after."""
     table = release.table
     done = dict.fromkeys(table.columns, "left out: not published")
-    done |= dict.fromkeys(also, "published as it is; others may know it")
-    done |= dict.fromkeys(unknown_outside, "published as it is; declared to be known to nobody outside")
+    done |= dict.fromkeys(also, "others may know it: published as it is")
+    done |= dict.fromkeys(unknown_outside, "declared to be known to nobody outside: published as it is")
     done |= dict.fromkeys(table.identifiers, "identifier: not published")
     if table.decision is not None:
         done[table.decision] = "outcome (decision): published"
     secret = "secret (sensitive): published" if release.sensitive else "secret (sensitive): not published"
     done |= dict.fromkeys(table.sensitive, secret)
-    done |= dict.fromkeys(table.quasi, "others may know it (quasi-identifier): published, blurred as promised")
+    for name in table.quasi:
+        blurred = percent(float((release.columns[name].sizes > 1).mean()) if len(release) else 0.0, 0)
+        done[name] = f"others may know it (quasi-identifier): blurred in {blurred} of the rows"
     lines = [(name, text, "", "") for name, text in withheld.items() if name not in map(str, done)]
     return lines + [(str(name), text, *_example(release, name)) for name, text in done.items()]
 
 
 def _example(release: Release, name: str) -> tuple[str, str]:
-    """Return a frequent value and what the file shows for it, if enough rows share both."""
+    """Return a value and what the file shows for it, blurred if any cell is; enough rows must share both."""
     if name not in release.columns or release.rows is None or not len(release):
         return "", ""
-    attribute, codes = release.table.attributes[name], release.table.codes(name)[release.rows]
-    counts = np.bincount(codes, minlength=attribute.size)
-    counts[len(attribute.domain) :] = 0  # a missing value is no example
-    if counts.max(initial=0) < _MIN_SHARED:
-        return f"{np.count_nonzero(counts):,} different values", ""
-    rows = np.flatnonzero(codes == counts.argmax())
-    before, column = str(attribute.labels[counts.argmax()]), release.columns[name]
-    _, first, times = np.unique(column.index[rows], return_index=True, return_counts=True)
-    shown = rows[first[times.argmax()]]
-    if np.count_nonzero(column.index == column.index[shown]) < _MIN_SHARED:
-        return before, ""
-    return before, str(as_labels(column.take(np.array([shown]))).iloc[0])
+    attribute, column = release.table.attributes[name], release.columns[name]
+    codes = release.table.codes(name)[release.rows]
+    known = codes < len(attribute.domain)  # a missing value is no example
+    for rows in map(np.flatnonzero, (known & (column.sizes > 1), known)):
+        sets, times = np.unique(column.index[rows], return_counts=True)
+        if times.max(initial=0) < _MIN_SHARED:
+            continue
+        rows = rows[column.index[rows] == sets[times.argmax()]]
+        counts = np.bincount(codes[rows])
+        if counts.max() >= _MIN_SHARED:
+            shown = as_labels(column.take(rows[:1])).iloc[0]
+            return str(attribute.labels[counts.argmax()]), as_text(shown)
+    return f"{len(np.unique(codes[known])):,} different values", ""
