@@ -160,7 +160,7 @@ def _subject(release: Release, facts: Mapping[str, Any]) -> str:
         shown = f"; a second file shows {release.secrets.column} per group"
     if release.synthetic or people["output"] is None:
         return f"has {rows} that were made from {pluralize(people['input'], 'person', 'people')}{known}{shown}"
-    each = "one row each" if people["counted"] == "rows" else rows
+    each = "one row each" if people["output"] == len(release) else rows
     return f"describes {pluralize(people['output'], 'person', 'people')} ({each}){known}{shown}"
 
 

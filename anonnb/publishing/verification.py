@@ -226,7 +226,7 @@ def _rare_values(table: TextTable, expected: Expectation) -> Iterator[Recount]:
             f"theirs with fewer than {k - 1} others, so anyone who learns one finds the rows; the file cannot show who "
             "could"
         )
-        yield Recount("rare values", None, sentence)
+        yield Recount(f"rare values of {name}", None, sentence)
 
 
 def named_people(table: TextTable, expected: Expectation) -> Iterator[Recount]:
