@@ -26,7 +26,15 @@ from anonnb.cli.common import (
 )
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
-from anonnb.cli.table_options import columns, option_of, read_table, running_project, table_options, tell_layout
+from anonnb.cli.table_options import (
+    TableCommand,
+    columns,
+    option_of,
+    read_table,
+    running_project,
+    table_options,
+    tell_layout,
+)
 from anonnb.core.wording import number, pluralize
 
 if TYPE_CHECKING:
@@ -40,7 +48,7 @@ if TYPE_CHECKING:
 MAX_NAMED = 40  # columns beyond which only the first are named
 
 
-@click.command()
+@click.command(cls=TableCommand)
 @table_options
 @click.option("--method", "method_name", required=True, metavar="NAME", help="See `anonnb list methods`.")
 @click.option("--k", type=int, help="The smallest group size; most methods need it.")
@@ -71,7 +79,7 @@ def anonymize(
     excel: bool,
     **options: Any,
 ) -> None:
-    """Anonymize FILE with a method and publish the release to OUT.
+    """Anonymize FILE, a table or a project file, with a method and publish the release to OUT.
 
     Before OUT gets its name it is read again as text, and everything promised is recounted; if that fails, nothing is
     published. Columns of --also count as quasi-identifiers then. Methods that publish mined results (SafeItemsets,
@@ -108,7 +116,7 @@ def anonymize(
         _document(release, report, Path(out), Path(file), project.path, published, unknown)
     tell_layout(file, out, **{name: options[name] for name in ("sep", "encoding", "decimal", "dayfirst")})
     if project is not None:
-        look_next(f"`anonnb check {quoted(out)} --project {quoted(str(project.path))}` recounts the file at any time")
+        look_next(f"`anonnb check {quoted(out)} {quoted(str(project.path))}` recounts the file at any time")
         return
     look_next(
         f"`anonnb attack {quoted(out)} --against {quoted(file)}` with the same roles tells what an attacker learns"

@@ -23,6 +23,7 @@ from anonnb.cli.common import (
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements
 from anonnb.cli.table_options import (
+    TableCommand,
     columns,
     delimiter,
     read_frame,
@@ -60,12 +61,12 @@ def init(file: str, out: str | None, force: bool, **reading: Any) -> None:
         opened.write(text)
     size = f"{pluralize(len(frame), 'row')}, {pluralize(len(frame.columns), 'column')}"
     click.echo(f"{target}: {size}; correct the roles, then:")
-    click.echo(f"  anonnb audit --project {target}")
-    click.echo(f"  anonnb anonymize --project {target} -o release.csv")
+    click.echo(f"  anonnb audit {target}")
+    click.echo(f"  anonnb anonymize {target} -o release.csv")
     look_next(f"open {target} in an editor: a comment beside each column says why it got its role")
 
 
-@click.command()
+@click.command(cls=TableCommand)
 @table_options
 @click.option("--against", required=True, metavar="ORIGINAL", help="The table that FILE was made from.")
 @click.option("--k", type=int, help="The promised size of the smallest class.")

@@ -198,6 +198,7 @@ def whole_table_misses(models: Sequence[Model]) -> str:
     --------
     >>> from anonnb.privacy import LDiversity
     >>> whole_table_misses([LDiversity(3)])
-    'the whole table as one group misses LDiversity(l=3); ask for less'
+    'the whole table as one group misses LDiversity(l=3); ask for less, or leave it out of require'
     """
-    return f"the whole table as one group misses {' and '.join(map(str, models))}; ask for less"
+    missed = " and ".join(map(str, models))
+    return f"the whole table as one group misses {missed}; ask for less, or leave it out of require"

@@ -10,12 +10,21 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from anonnb.publishing.project import DECISIONS, IDENTIFIER, LEFT_OUT, ROLES, VERSION, Project, ProjectColumn
+from anonnb.publishing.project import (
+    DECISIONS,
+    IDENTIFIER,
+    LEFT_OUT,
+    ROLES,
+    SENSITIVE,
+    VERSION,
+    Project,
+    ProjectColumn,
+)
 from anonnb.publishing.table_opening import RepeatedPeople, find_repeated_people, guess_roles
 
 _HEAD = f"""\
 # What this table is and how it is to be published: correct what is wrong, then use it with
-#   anonnb audit --project THIS      anonnb anonymize --project THIS -o release.csv
+#   anonnb audit THIS      anonnb anonymize THIS -o release.csv
 # Roles: {", ".join(ROLES)}.
 # A column with the role "also" is published as it is and counts as known to others, unless it says
 # known_outside: false. Further keys of a column: kind (nominal, ordinal, numeric), order (a list of values),
@@ -61,6 +70,7 @@ def draft_project(frame: pd.DataFrame, data: Path, folder: Path, reading: Mappin
         why[str(line.column)] = (
             f"{line.values:,} values{missing}; read as {_read_as(frame[line.column])}; {line.reason}"
         )
+    secrets = [line for line in guesses if line.role == SENSITIVE]
     project = Project(
         folder / "project.yaml",
         data=data,
@@ -68,6 +78,7 @@ def draft_project(frame: pd.DataFrame, data: Path, folder: Path, reading: Mappin
         columns=columns,
         method="Mondrian",
         parameters={"k": 5},
+        require=("LDiversity(2)",) if secrets and min(line.values for line in secrets) > 1 else (),
         suppression_limit=0.05,
         person=repeated.column if repeated is not None and repeated.named else None,
     )

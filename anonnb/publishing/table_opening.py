@@ -20,7 +20,7 @@ import pandas as pd
 from anonnb.files.reading import read_table_file
 from anonnb.publishing.project import IDENTIFIER, LEFT_OUT, QUASI, SENSITIVE
 from anonnb.tables.labels import text as as_text
-from anonnb.tables.roles import check_known
+from anonnb.tables.roles import check_known, names_of
 from anonnb.tables.table import Table
 
 READING = ("sep", "encoding", "decimal", "dayfirst")  # how a file is written
@@ -66,6 +66,7 @@ def open_table(
     >>> open_table("survey", quasi=["Sex"]).quasi
     ['Sex']
     """
+    identifier = [*names_of(identifier), *names_of(options.pop("identifiers", ()))]
     roles = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
     given: dict[str, Any] = {role: names for role, names in roles.items() if len(names)}
     given |= {} if person is None else {"person": person}
