@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 from anonnb.core.card import Claim
 from anonnb.core.errors import Infeasible
 from anonnb.privacy import AlphaK, LDiversity, Model
+from anonnb.privacy.risk_models import RiskModel
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -152,8 +153,10 @@ class GroupAnonymity(Anonymity):
 
     @property
     def guarantee(self) -> str:
-        further = f" Every class satisfies {' and '.join(map(str, self.require))}." if self.require else ""
-        return super().guarantee + further
+        of_class = [str(model) for model in self.require if not isinstance(model, RiskModel)]
+        of_release = [str(model) for model in self.require if isinstance(model, RiskModel)]
+        parts = [("Every class", of_class), ("The release as a whole", of_release)]
+        return super().guarantee + "".join(f" {what} satisfies {' and '.join(them)}." for what, them in parts if them)
 
     @property
     def limits(self) -> str:
@@ -174,6 +177,10 @@ class GroupAnonymity(Anonymity):
         if published.rows is None or len(published) == 0:
             return
         for model in self.require:
+            if isinstance(model, RiskModel):
+                if not model.is_met(published):
+                    raise Infeasible(f"{published.method or self} misses {model}; ask for less, or raise k")
+                continue
             missed = int((~model.holds(published)).sum())
             if missed and published.n_groups == 1 and len(published) == len(published.table):
                 raise Infeasible(whole_table_misses([model]))

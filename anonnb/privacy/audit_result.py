@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.wording import percent
-from anonnb.privacy.population_uniqueness import PopulationUniqueness
+from anonnb.privacy.population_uniqueness import UniquenessEstimate
 from anonnb.privacy.risks import Risk
 from anonnb.tables.attribute import shorten
 from anonnb.tables.descriptions import html_block
@@ -100,7 +100,7 @@ class Audit:
     texts: pd.DataFrame = field(repr=False)
     worst: pd.DataFrame = field(repr=False)
     risk: Risk = field(repr=False)
-    population: PopulationUniqueness | None = field(repr=False)
+    population: UniquenessEstimate | None = field(repr=False)
 
     @property
     def size_bins(self) -> pd.DataFrame:
@@ -181,7 +181,7 @@ class Audit:
         frame = pd.DataFrame(known, columns=["attacker", "chance", "meaning"])
         return Section("Re-identification", "The chance that the right row is found.", frame)
 
-    def _population(self, estimate: PopulationUniqueness) -> Section:
+    def _population(self, estimate: UniquenessEstimate) -> Section:
         lines = [
             ("population", f"{estimate.population:,.0f}"),
             ("unique in the table", f"{estimate.unique_here:,}"),

@@ -21,7 +21,7 @@ from anonnb.core.errors import Advice, Message, advice
 from anonnb.core.wording import join_names, percent, pluralize
 from anonnb.files.personal_texts import WORD, Names, personal_texts
 from anonnb.files.text_table import TextTable, read_as_text
-from anonnb.publishing.recounting import NotCountableError, Secrets, classes_of, members, worst
+from anonnb.publishing.recounting import RISKS, NotCountableError, Secrets, classes_of, members, worst, worst_risk
 
 COMPARED = (
     "TCloseness",
@@ -337,7 +337,9 @@ def _promises(table: TextTable, expected: Expectation, figures: dict[str, float]
     for claim in expected.claims:
         if claim.model in ("KAnonymity", "AlphaK"):
             yield _anonymity(table, expected, claim, held, usable)
-        if claim.model != "KAnonymity":
+        if claim.model in RISKS:
+            yield _risk(expected, claim, held, usable)
+        elif claim.model != "KAnonymity":
             yield from _secrets(table, expected, claim, (classes, count), figures)
 
 
@@ -372,6 +374,19 @@ def _undone(table: TextTable, expected: Expectation, claim: Claim, held: np.ndar
         f"{'them quasi-identifiers' if many else 'it a quasi-identifier'}"
     )
     return Message(problem, _declared(also))
+
+
+def _risk(expected: Expectation, claim: Claim, held: np.ndarray, usable: bool) -> Recount:
+    """Recount a limit on the probability of being found, 1 / (people of the class)."""
+    try:
+        if not usable or (expected.people is None and expected.most_rows_each > 1):
+            raise NotCountableError("people have several rows, and the file does not show whose its rows are")
+        figure, kept = worst_risk(claim.model, claim.parameters, held)
+    except NotCountableError as reason:
+        return Recount(claim.text, None, f"{claim.text} is not recounted: {reason}")
+    if kept:
+        return Recount(claim.text, True, f"{claim.text} holds (the file has {figure:.4g})")
+    return Recount(claim.text, False, f"{claim.text} is promised, but the file has {figure:.4g}; anonymize it again")
 
 
 def _anonymity_from_rows(expected: Expectation, claim: Claim, rows: np.ndarray) -> Recount:
