@@ -140,7 +140,7 @@ def summary(frame: pd.DataFrame, names: Sequence[str] | None = None, *, attacks:
     >>> from anonnb.arena import compare
     >>> frame = compare(anonnb.load("survey"), ["Mondrian", "Samarati"], ["LinkageAttack"], ["NCP"], k=4)
     >>> summary(frame, ["NCP"]).round(3).reset_index()[["method", "NCP"]].to_numpy().tolist()
-    [['original', 0.0], ['Mondrian', 0.115], ['Samarati', 0.333]]
+    [['original', 0.0], ['Mondrian', 0.115], ['Samarati', 0.126]]
     """
     unknown = [name for name in names or () if name not in set(frame["name"])]
     if unknown:

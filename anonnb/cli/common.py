@@ -130,9 +130,13 @@ def writing(path: str | os.PathLike[str]) -> Iterator[None]:
 @contextmanager
 def notes() -> Iterator[None]:
     """Turn warnings into notes on the error stream, without the line of code that warned."""
+    from anonnb.tables.roles import PersonWarning
+
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
+        if "--rows-are-people" in (_options() or ()):  # such a command asks and does not warn
+            warnings.simplefilter("ignore", PersonWarning)
         yield
     messages = (message_of(each.message) if isinstance(each.message, Warning) else each.message for each in caught)
     for message in dict.fromkeys(messages):

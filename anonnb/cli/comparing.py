@@ -29,7 +29,7 @@ from anonnb.cli.common import (
 )
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements, requirement_options
-from anonnb.cli.table_options import read_table, table_options
+from anonnb.cli.table_options import TableCommand, read_table, table_options
 from anonnb.core.extras import needs
 from anonnb.core.wording import number, percent, pluralize
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 FIGURES = ("k", "NCP", "error of counts", "truthfulness", "suppressed rows")
 
 
-@click.command()
+@click.command(cls=TableCommand)
 @table_options
 @click.option(
     "--method",
@@ -79,6 +79,7 @@ def compare(
     attack_names: tuple[str, ...],
     require: tuple[str, ...],
     population: str | None,
+    suppression_limit: float | None,
     params: tuple[str, ...],
     ks: str,
     draws: int,
@@ -90,7 +91,7 @@ def compare(
     force: bool,
     **options: Any,
 ) -> None:
-    """Anonymize FILE with many methods, attack every release, and print one table.
+    """Anonymize FILE, a table or a project file, with many methods, attack every release, and print one table.
 
     The time limit, in seconds, is for methods that can stop early and publish the best they found, and for attacks
     that can stop early.
@@ -111,10 +112,9 @@ def compare(
     if require:
         given["require"] = required.models(table, options)
     names = tables if chosen == "all" else chosen if isinstance(chosen, list) else arena.default_methods(table)
-    entrants = _with_parameters(names, given, named=bool(method_names)) if given else chosen
-    count = len(entrants if given and entrants else names)
+    entrants = _with_parameters(names, given, suppression_limit, named=bool(method_names))
     rows = pluralize(len(table), "row")
-    announce(f"comparing {pluralize(count, 'method')} at k = {ks} on {file} ({rows}), and attacking")
+    announce(f"comparing {pluralize(len(entrants), 'method')} at k = {ks} on {file} ({rows}), and attacking")
     with bad_input(), shown_progress("comparing") as progress:
         frame = arena.compare(
             table,
@@ -184,7 +184,9 @@ def _named(names: tuple[str, ...], known: list[str], what: str) -> str | list[st
     return [known_name(name, known, what) for name in names] or None
 
 
-def _with_parameters(names: list[str], given: dict[str, Any], *, named: bool) -> list[Callable[..., Method]]:
+def _with_parameters(
+    names: list[str], given: dict[str, Any], limit: float | None, *, named: bool
+) -> list[Callable[..., Method]]:
     """Give the methods the parameters that they have; leave out those that cannot meet a requirement."""
     from anonnb import methods
 
@@ -201,7 +203,7 @@ def _with_parameters(names: list[str], given: dict[str, Any], *, named: bool) ->
             if rest:
                 note(f"{', '.join(rest)} left out, as they take no --require")
     chosen = {cls: {name: value for name, value in given.items() if name in cls.constraints()} for cls in classes}
-    return [partial(cls, **checked_parameters(cls, values)) for cls, values in chosen.items()]
+    return [partial(cls, **checked_parameters(cls, cls.suppressing(limit) | own)) for cls, own in chosen.items()]
 
 
 def _whole_numbers(text: str) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -40,7 +40,7 @@ from anonnb.tables import datasets
 from anonnb.tables.descriptions import html_block
 from anonnb.tables.labels import text as as_text
 from anonnb.tables.release import Release
-from anonnb.tables.roles import Roles, check_known, warn_of_repeated_people
+from anonnb.tables.roles import Roles, check_known, identity_values, names_of, warn_of_repeated_people
 from anonnb.tables.table import Table
 
 SHOWN_COLUMNS = 60  # of a wide table
@@ -111,6 +111,7 @@ class OwnTable:
         **options: Any,
     ):
         self._heard: list[str] = []
+        identifier = [*names_of(identifier), *names_of(options.pop("identifiers", ()))]
         reading = {key: options.pop(key) for key in READING if key in options}
         self._settings = ColumnSettings(options)
         given: dict[str, Sequence[str] | str] = {QUASI: quasi, SENSITIVE: sensitive, IDENTIFIER: identifier, ALSO: also}
@@ -416,6 +417,16 @@ class OwnTable:
             }
         )
 
+    @property
+    def may_name(self) -> tuple[str, ...]:
+        """Return the columns whose texts may name people, as the project declares."""
+        return () if self.project is None else self.project.may_name
+
+    @property
+    def identities(self) -> dict[str, list[str]]:
+        """Return the values of the identifier columns, which no published text may hold."""
+        return identity_values(self.frame[[name for name in self.columns if self.roles[name] == IDENTIFIER]])
+
     def write_project(self, path: str | os.PathLike[str], **chosen: Any) -> Path:
         """Write :meth:`as_project` to a file, with a remark on why each column has its role.
 
@@ -433,7 +444,8 @@ class OwnTable:
 
     def _column(self, name: str) -> ProjectColumn:
         roles = (self.roles[name], DECISION) if name == self.decision else (self.roles[name],)
-        return self._settings.project_column(name, tuple(dict.fromkeys(roles)), name not in self.unknown_outside)
+        column = self._settings.project_column(name, tuple(dict.fromkeys(roles)), name not in self.unknown_outside)
+        return replace(column, may_name=name in self.may_name)
 
 
 # ---- what is said about columns ------------------------------------------------------------------------------------

@@ -209,11 +209,12 @@ class Exploration:
     def method(self) -> Method:
         """The chosen method with the chosen parameters."""
         cls, required = self._method, self["require"]
+        limit = cls.suppressing(self.publication.suppression_limit(self["table"]))
         if required == NOTHING:
-            return made(cls, self["k"])
+            return made(cls, self["k"], **limit)
         if "require" not in cls.constraints():
             raise ValueError(f"{self['method']} takes no requirement; choose {NOTHING!r}, or another method")
-        return made(cls, self["k"], require=[read_model(text) for text in required.split(_AND)])
+        return made(cls, self["k"], **limit, require=[read_model(text) for text in required.split(_AND)])
 
     def _make(self) -> Release:
         return self._published(self.table)

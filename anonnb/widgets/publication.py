@@ -54,7 +54,8 @@ class Publication:
         also = [column for column in self._own.columns if self._own.roles[column] == ALSO]
         return also, [column for column in self._own.unknown_outside if column in also]
 
-    def _suppression_limit(self, name: str) -> float | None:
+    def suppression_limit(self, name: str) -> float | None:
+        """Return the share of a table's rows that its project allows to be withheld."""
         own = self._own if name == self._name else None
         return None if own is None or own.project is None else own.project.suppression_limit
 
@@ -68,8 +69,10 @@ class Publication:
 
     def _published(self, release: Release, name: str, path: Path) -> VerificationReport:
         also, unknown = self._further(name)
-        limit = self._suppression_limit(name)
-        return write_release(release, path, also=also, unknown_outside=unknown, most_suppressed=limit)[1]
+        limit = self.suppression_limit(name)
+        own = self._own if name == self._name else None
+        may_name, identities = ((), None) if own is None else (own.may_name, own.identities)
+        return write_release(release, path, also, unknown, False, limit, may_name=may_name, identities=identities)[1]
 
     def write(self, release: Release, name: str, path: Path, project: Path, chosen: dict[str, Any]) -> None:
         """Write a release, its documents and its project file; write nothing if VerificationError is raised."""
