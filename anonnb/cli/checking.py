@@ -182,8 +182,8 @@ def _expected(
     """Say what roles and promises demand of a file that may come from elsewhere."""
     import numpy as np
 
-    from anonnb.publishing.table_opening import identity_values
     from anonnb.publishing.verification import Expectation
+    from anonnb.tables.roles import identity_values
 
     unknown = columns(unknown_outside, table.columns)
     project = running_project()

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 from anonnb.core.card import Claim
 from anonnb.core.errors import Infeasible
-from anonnb.privacy import Model
+from anonnb.privacy import AlphaK, LDiversity, Model
 from anonnb.privacy.risk_models import RiskModel
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -158,6 +158,20 @@ class GroupAnonymity(Anonymity):
         parts = [("Every class", of_class), ("The release as a whole", of_release)]
         return super().guarantee + "".join(f" {what} satisfies {' and '.join(them)}." for what, them in parts if them)
 
+    @property
+    def limits(self) -> str:
+        models = [model for model in self.require if _keeps_values_apart(model)]
+        if not models:
+            return super().limits
+        columns = {"every sensitive column" if model.column is None else str(model.column) for model in models}
+        ignoring = any(model.missing == "ignore" for model in models)
+        blank = ", but ignores empty cells, so that a class may have nothing but those" if ignoring else ""
+        return (
+            f"It keeps the members of a class from sharing one value of {' and '.join(sorted(columns))}{blank}. Some "
+            "values may still be far likelier than others, and whoever knows more than the quasi-identifier may find "
+            "somebody."
+        )
+
     def check(self, published: Release) -> None:
         super().check(published)
         if published.rows is None or len(published) == 0:
@@ -175,6 +189,13 @@ class GroupAnonymity(Anonymity):
                     f"{published.method or self}: {missed} of {published.n_groups} classes miss {model}; ask for "
                     "less, or use another method"
                 )
+
+
+def _keeps_values_apart(model: Model) -> TypeGuard[LDiversity | AlphaK]:
+    """Return whether a model alone keeps a class from having a single sensitive value, whatever the table."""
+    if isinstance(model, LDiversity):
+        return model.l > 1 or model.kind == "frequency"
+    return isinstance(model, AlphaK) and model.alpha < 1
 
 
 def whole_table_misses(models: Sequence[Model]) -> str:

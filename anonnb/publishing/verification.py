@@ -194,9 +194,7 @@ def _columns(table: TextTable, expected: Expectation) -> Iterator[Recount]:
         sentence = f"the identifier {join_names(named)} stands in the file; leave it out"
         yield Recount("identifiers", False, sentence)
     elif expected.identifiers:
-        yield Recount(
-            "identifiers", True, f"the identifier {join_names(expected.identifiers)} is no column of the file"
-        )
+        yield Recount("identifiers", True, f"the file has no column {' or '.join(map(repr, expected.identifiers))}")
     lost = [name for name in (*expected.known, *expected.sensitive) if name not in table.texts]
     if lost:
         yield Recount("columns", False, f"the file lacks the column {join_names(lost)}; anonymize the table again")
@@ -228,7 +226,7 @@ def _rare_values(table: TextTable, expected: Expectation) -> Iterator[Recount]:
             f"theirs with fewer than {k - 1} others, so anyone who learns one finds the rows; the file cannot show who "
             "could"
         )
-        yield Recount("rare values", None, sentence)
+        yield Recount(f"rare values of {name}", None, sentence)
 
 
 def named_people(table: TextTable, expected: Expectation) -> Iterator[Recount]:
@@ -247,7 +245,7 @@ def named_people(table: TextTable, expected: Expectation) -> Iterator[Recount]:
             sentence = f"{pluralize(word, 'row')} of {name!r} may name somebody: a text holds {WORD}, perhaps by chance"
             yield Recount("names in texts", None, sentence)
     if clean:
-        values = f"value of the identifier {join_names(expected.identities)}, no " if names else ""
+        values = f"value of {' or '.join(map(repr, expected.identities))}, no " if names else ""
         sentence = f"no {values}e-mail address, telephone number or identity number was recognized inside its texts"
         yield Recount("names in texts", True, sentence)
 
@@ -312,7 +310,7 @@ def _lost_rows(rows: int, whole: int, expected: Expectation) -> Recount:
     if limit is not None and gone > limit * whole + 1e-9:
         sentence = f"{gone:,} of {whole:,} rows are suppressed, more than the share {limit:g} that may be"
         return Recount("rows", False, sentence)
-    return Recount("rows", True, f"of {whole:,} rows {gone:,} are suppressed, and the others stand in the file")
+    return Recount("rows", True, f"{gone:,} of {whole:,} rows are suppressed; all others are in the file")
 
 
 def _is_function(numbers: np.ndarray, others: np.ndarray) -> bool:
