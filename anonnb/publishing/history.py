@@ -34,7 +34,7 @@ from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
 MAX_ATTACKED = 20_000  # people in both releases whom the intersection attack looks for
-_KEYS = {"name", "date", "sha256", "manifest", "input", "input_sha256", "rows", "people"}
+_KEYS = {"name", "date", "sha256", "manifest", "input", "input_sha256", "method", "rows", "people"}
 
 
 class History:
@@ -98,6 +98,16 @@ class History:
 
     def _is(self, entry: Mapping[str, Any], file: Path) -> bool:
         return os.path.abspath(self.folder / entry["name"]) == os.path.abspath(file)
+
+    def changed_since(self, data: Path, method: str) -> str:
+        """Say if the releases on record that were made from a table had another content of it, or another method."""
+        made = [entry for entry in self.entries if (self.folder / entry["input"]).resolve() == data.resolve()]
+        last = Path(made[-1]["name"]).name if made else ""
+        if made and sha256(data) not in [entry["input_sha256"] for entry in made]:
+            return f"{data.name} was changed after {last} was made from it"
+        if made and method not in [entry["method"] for entry in made]:
+            return f"{last} was made by {made[-1]['method']}, not by {method}"
+        return ""
 
     def before(self, out: Path) -> list[dict[str, Any]]:
         """Return the releases on record, except one that ``out`` replaces."""
@@ -183,6 +193,7 @@ class History:
             "manifest": sha256(beside(out, ".manifest.json")),
             "input": os.path.relpath(data, self.folder),
             "input_sha256": sha256(data),
+            "method": str(release.method),
             "rows": len(release),
             "people": people,
         }

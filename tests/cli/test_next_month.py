@@ -180,3 +180,13 @@ def test_repeat_wants_another_file_and_a_method_with_boxes(published):
     assert (result.exit_code, Path("b.csv").exists()) == (2, False)
     assert published("FullDomain", "--force").exit_code == 0
     refused(call("anonymize", "--project", "p.yaml", "-o", "c.csv", "--repeat"), "--repeat is for another file")
+
+
+def test_repeat_wants_the_table_as_it_was_published(published):
+    assert published("Mondrian", "--repeat").exit_code == 0
+    again = ("anonymize", "next.csv", "--project", "p.yaml", "-o", "c.csv", "--repeat")
+    Path("p.yaml").write_text(Path("p.yaml").read_text().replace("k: 4", "k: 3"))
+    assert "a.csv was made by Mondrian(k=4), not by Mondrian(k=3)" in call(*again).stderr
+    Path("first.csv").write_text(Path("first.csv").read_text().replace("flu", "gout", 1))
+    assert "first.csv was changed after a.csv was made from it" in call(*again).stderr
+    assert not Path("c.csv").exists()
