@@ -85,10 +85,9 @@ class History:
     # ---- looking up ---------------------------------------------------------------------------------------------
 
     def find(self, file: Path) -> dict[str, Any] | None:
-        """Return the entry of the release that has a file's bytes, or else of the one that had its name."""
-        digest = sha256(file)
-        same = [entry for entry in self.entries if entry["sha256"] == digest]
-        return next(iter(same or [entry for entry in self.entries if self._is(entry, file)]), None)
+        """Return the entry of the release that has a file's name, or else of one that has its bytes."""
+        named = [entry for entry in self.entries if self._is(entry, file)]
+        return next(iter(named or [entry for entry in self.entries if entry["sha256"] == sha256(file)]), None)
 
     def input_of(self, file: Path) -> Path | None:
         """Return the table that a release was made from, if it is on record and still there."""
