@@ -27,11 +27,13 @@ from anonnb.cli.common import (
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
 from anonnb.cli.table_options import columns, option_of, read_table, running_project, table_options, tell_layout
+from anonnb.core.atomic_files import named_together
 from anonnb.core.wording import number, pluralize
 
 if TYPE_CHECKING:
     from anonnb.core.progress import Progress
     from anonnb.methods.base import Method
+    from anonnb.publishing.attacking import Budget
     from anonnb.publishing.verification import VerificationReport
     from anonnb.tables.mined_results import Mined
     from anonnb.tables.release import Release
@@ -51,6 +53,10 @@ MAX_NAMED = 40  # columns beyond which only the first are named
 @click.option("--seed", type=int, help="For methods that draw at random.")
 @click.option("-o", "--out", required=True, type=click.Path(dir_okay=False), help="A .csv, .parquet (or .json) file.")
 @click.option("--rows-are-people", is_flag=True, help="Every row is another person, though an identifier repeats.")
+@click.option(
+    "--budget", default="60s", metavar="TIME", help="For the page's attacks: 60s, 5min or, with memory, '90s 2GB'."
+)
+@click.option("--no-attacks", is_flag=True, help="Write the officer's page without attacks.")
 @click.option("--force", is_flag=True, help="Overwrite OUT.")
 @click.option("--excel", is_flag=True, help="Write a .csv in which spreadsheets run nothing and read every letter.")
 def anonymize(
@@ -67,6 +73,8 @@ def anonymize(
     seed: int | None,
     out: str,
     rows_are_people: bool,
+    budget: str,
+    no_attacks: bool,
     force: bool,
     excel: bool,
     **options: Any,
@@ -74,12 +82,13 @@ def anonymize(
     """Anonymize FILE with a method and publish the release to OUT.
 
     Before OUT gets its name it is read again as text, and everything promised is recounted; if that fails, nothing is
-    published. Columns of --also count as quasi-identifiers then. Methods that publish mined results (SafeItemsets,
+    published. With a project, attacks on the release come first, for the officer's page, and all files get their names
+    together. Columns of --also count as quasi-identifiers then. Methods that publish mined results (SafeItemsets,
     SafeTree) write itemsets or a tree, as .csv or .json.
     """
     from anonnb.tables.release import Release
 
-    project = running_project()
+    project, allowed = running_project(), _budget(budget, no_attacks)
     required = Requirements(require, population)
     given = given_parameters(params, k=k, seed=seed, require=tuple(required.plain) if require else None)
     method = chosen_method(method_name, given, suppression_limit)
@@ -101,11 +110,15 @@ def anonymize(
         look_next("`anonnb list InferenceAttack` says what an attacker may still infer from mined results")
         return
     may_be_named = columns(may_name, table.columns)
-    report = _publish(release, out, published, unknown, excel, force, may_be_named, suppression_limit)
+    with writing(out), named_together():
+        report = _publish(release, out, published, unknown, excel, force, may_be_named, suppression_limit)
+        documents = ""
+        if project is not None and file != STANDARD_INPUT:
+            documents = _document(release, report, Path(out), Path(file), project.path, published, unknown, allowed)
     _print_summary(method, table, release, " and ".join(map(str, written)))
     _note_left_out(table, published)
-    if project is not None and file != STANDARD_INPUT:
-        _document(release, report, Path(out), Path(file), project.path, published, unknown)
+    if documents:
+        click.echo(documents)
     tell_layout(file, out, **{name: options[name] for name in ("sep", "encoding", "decimal", "dayfirst")})
     if project is not None:
         look_next(f"`anonnb check {quoted(out)} --project {quoted(str(project.path))}` recounts the file at any time")
@@ -113,6 +126,14 @@ def anonymize(
     look_next(
         f"`anonnb attack {quoted(out)} --against {quoted(file)}` with the same roles tells what an attacker learns"
     )
+
+
+def _budget(text: str, no_attacks: bool) -> Budget | None:
+    """Return what the attacks for the officer's page may take; None for no attack."""
+    from anonnb.publishing.attacking import Budget
+
+    with bad_input():
+        return None if no_attacks else Budget.from_text(text)
 
 
 def _check_people(table: Table, rows_are_people: bool) -> None:
@@ -257,17 +278,22 @@ def _document(
     project: Path,
     also: list[str],
     unknown_outside: list[str],
-) -> None:
-    """Write the manifest and the officer's page beside a release."""
+    budget: Budget | None,
+) -> str:
+    """Write the manifest and the officer's page beside a release, and say so."""
+    from anonnb.publishing.attacking import attack_release
     from anonnb.publishing.documents import write_documents
 
     running = running_project()
     history = {"reviewed": None if running is None else running.reviewed}
-    with shown_progress("attacking the release, for the officer's page"):
-        manifest, page = write_documents(
-            release, report, out, file, project, also=also, unknown_outside=unknown_outside, history=history
-        )
-    click.echo(f"{manifest} and {page} say what was published and what is promised")
+    with shown_progress("attacking the release, for the officer's page") as progress:
+        attempts = attack_release(release, budget, progress)
+    for sentence in attempts.unfinished:
+        note(sentence)
+    further = {"also": also, "unknown_outside": unknown_outside, "history": history, "attempts": attempts}
+    with shown_progress("writing the manifest and the officer's page"):
+        manifest, page = write_documents(release, report, out, file, project, **further)
+    return f"{manifest} and {page} say what was published and what is promised"
 
 
 def _print_summary(method: Method, table: Table, release: Release, out: str) -> None:

@@ -11,20 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonnb import attacks, privacy, utility
-from anonnb.arena.entrants import default_attacks
-from anonnb.attacks.findings import by_secret, secret_text
+from anonnb import privacy, utility
+from anonnb.attacks.findings import secret_text
 from anonnb.attacks.result import SecretResult
 from anonnb.core.atomic_files import atomic_write
-from anonnb.core.errors import is_deliberate
 from anonnb.core.templates import templates
 from anonnb.core.wording import join_names, number
+from anonnb.publishing.attacking import Attempts, Budget, attack_release
 from anonnb.publishing.manifest import beside, manifest, write_manifest
 from anonnb.publishing.verification import VerificationReport
-from anonnb.tables.matching import shared_matchings
 from anonnb.tables.release import Release
 
-MAX_ROWS = 50_000  # beyond this, attacks and measures of utility take minutes: other commands run them
+MAX_ROWS = 50_000  # beyond this, measures of utility take minutes
 
 
 def write_documents(
@@ -38,23 +36,30 @@ def write_documents(
     unknown_outside: Sequence[str] = (),
     withheld: Mapping[str, str] | None = None,
     history: Mapping[str, Any] | None = None,
+    attempts: Attempts | None = None,
 ) -> tuple[Path, Path]:
     """Write the manifest and the officer's page beside ``out``, the published file, and return their paths.
 
     ``data`` is the file that the table came from; if there is no such file, only its name is recorded. ``withheld`` are
-    columns that the file has and the table does not, and what became of them; ``history`` is that of ``manifest``.
+    columns that the file has and the table does not, and what became of them; ``history`` is that of ``manifest``,
+    ``attempts`` is what the attacks found; None has them run.
     """
+    attempts = attack_release(release, Budget()) if attempts is None else attempts
     lines = list(privacy.report(release).itertuples())
     if len(release.table) <= MAX_ROWS:
         lines += utility.report(release.table, release).itertuples()
     measures = {str(line.measure): line.value for line in lines}
     facts = manifest(release, report, out, data, project, measures, history)
+    facts["attacks"] = {
+        "tried": list(dict.fromkeys(name for name, _ in attempts.results)),
+        "notes": attempts.unfinished,
+    }
     page = officer_page(
         release,
         report,
         facts,
         measures=[(str(line.measure), number(line.value), str(line.meaning)) for line in lines],
-        attacks=_attack(release),
+        attacks=_outcomes(release, attempts),
         also=also,
         unknown_outside=unknown_outside,
         withheld=withheld,
@@ -76,31 +81,17 @@ class Outcomes:
     untried: str = ""
 
 
-def _attack(release: Release) -> Outcomes:
-    """Run the quick attacks, or say why none was tried; the column with the most sure people comes first."""
-    if len(release.table) > MAX_ROWS:
-        return Outcomes(untried=f"With {len(release.table):,} rows attacks take long; `anonnb attack` runs them.")
-    guessed, others = [], []
-    with shared_matchings():
-        for name in default_attacks():
-            try:
-                result = attacks.get(name)().run(release, release.table)
-            except (ValueError, TypeError, KeyError) as error:
-                reason = str(error) if is_deliberate(error) else f"a defect of anonnb ({type(error).__name__}: {error})"
-                others.append((name, f"not tried: {reason}"))
-                continue
-            for one in by_secret(result):
-                if isinstance(one, SecretResult):
-                    guessed.append((one, name))
-                else:
-                    others.append((name, one.summary))
+def _outcomes(release: Release, attempts: Attempts) -> Outcomes:
+    """Sort what the attacks found; the column with the most sure people comes first."""
+    others = [(name, one.summary) for name, one in attempts.results if not isinstance(one, SecretResult)]
+    guessed = [(one, name) for name, one in attempts.results if isinstance(one, SecretResult)]
     guessed.sort(key=lambda pair: -pair[0].sure)
     order = list(dict.fromkeys(one.secret for one, _ in guessed))
     guessed.sort(key=lambda pair: order.index(pair[0].secret))
     lines: dict[bool, list] = {True: [], False: []}
     for one, name in guessed:
         lines[one.secret in release.table.sensitive].append((one.secret, name, secret_text(one)))
-    return Outcomes(lines[True], lines[False], others)
+    return Outcomes(lines[True], lines[False], others, " ".join(attempts.unfinished))
 
 
 # ---- officer's page -----------------------------------------------------------------------------------------------
