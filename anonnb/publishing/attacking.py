@@ -6,6 +6,7 @@ longer is ended with its process, and the next one gets a new process. Linux als
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import re
 import signal
@@ -132,7 +133,7 @@ class Worker:
         context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
         self._pipe, theirs = context.Pipe()
         self._budget, self.is_ready = budget, True
-        options = (self._pipe, theirs, release, people, budget.megabytes)
+        options = (self._pipe, theirs, release, people, budget)
         self._process = context.Process(target=_serve, args=options, name="attacks", daemon=True)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # of threads: the one that shows progress does no harm
@@ -158,15 +159,17 @@ class Worker:
         self._pipe.close()
 
 
-def _serve(ours: Connection, theirs: Connection, release: Release, people: Table, megabytes: float) -> None:
+def _serve(ours: Connection, theirs: Connection, release: Release, people: Table, budget: Budget) -> None:
     """Answer the requests of a worker until it has no more."""
     ours.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command ends this process itself
     warnings.simplefilter("ignore")
-    _limit_memory(int(megabytes * MEGABYTE))
+    if hasattr(signal, "alarm"):
+        signal.alarm(math.ceil(budget.seconds) + 10)  # should the command be gone by then
+    _limit_memory(int(budget.megabytes * MEGABYTE))
     with suppress(EOFError, OSError), shared_matchings():
         while True:
-            theirs.send(_attack(theirs.recv(), release, people, megabytes))
+            theirs.send(_attack(theirs.recv(), release, people, budget.megabytes))
 
 
 def _attack(name: str, release: Release, people: Table, megabytes: float) -> list[AttackResult] | str:
