@@ -29,7 +29,7 @@ from anonnb.cli.common import (
     stop,
 )
 from anonnb.cli.progress import shown_progress
-from anonnb.cli.table_options import columns, delimiter, read_frame, read_table, table_options
+from anonnb.cli.table_options import TableCommand, columns, delimiter, read_frame, read_table, table_options
 from anonnb.core.wording import percent
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 SECOND = "other"  # the parameter of attacks that read a second release
 
 
-@click.command()
+@click.command(cls=TableCommand)
 @table_options
 @click.option("--against", required=True, metavar="ORIGINAL", help="The table that FILE was made from.")
 @click.option("--attack", "attack_names", multiple=True, metavar="NAME", help="Default: all that read a table.")
@@ -75,6 +75,8 @@ def attack(
     **options: Any,
 ) -> None:
     """Attack FILE, a table that somebody anonymized, and tell what each attack learns about the people of ORIGINAL.
+
+    A project file stands for ORIGINAL: `anonnb attack release.csv people.yaml`.
 
     A file does not tell which row is whose: attacks that need this say so. --decimal and --dayfirst are about
     ORIGINAL; FILE has decimal points and dates as 2020-01-31, as `anonnb anonymize` writes them.

@@ -29,7 +29,7 @@ from anonnb.cli.common import (
 )
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements, requirement_options
-from anonnb.cli.table_options import read_table, table_options
+from anonnb.cli.table_options import TableCommand, read_table, table_options
 from anonnb.core.extras import needs
 from anonnb.core.wording import number, percent, pluralize
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 FIGURES = ("k", "NCP", "error of counts", "truthfulness", "suppressed rows")
 
 
-@click.command()
+@click.command(cls=TableCommand)
 @table_options
 @click.option(
     "--method",
@@ -91,7 +91,7 @@ def compare(
     force: bool,
     **options: Any,
 ) -> None:
-    """Anonymize FILE with many methods, attack every release, and print one table.
+    """Anonymize FILE, a table or a project file, with many methods, attack every release, and print one table.
 
     The time limit, in seconds, is for methods that can stop early and publish the best they found, and for attacks
     that can stop early.

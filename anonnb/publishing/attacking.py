@@ -14,7 +14,7 @@ import sys
 import time
 import warnings
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from anonnb.attacks.findings import by_secret
 from anonnb.attacks.result import AttackResult
 from anonnb.core.errors import is_deliberate
 from anonnb.core.progress import Progress, no_progress
+from anonnb.publishing.officer_page import Outcomes
 from anonnb.tables.matching import shared_matchings
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -63,20 +64,7 @@ class Budget:
         return budget
 
 
-@dataclass
-class Attempts:
-    """What the attacks found, by name and column, and sentences about what was not tried or did not finish."""
-
-    results: list[tuple[str, AttackResult]] = field(default_factory=list)
-    unfinished: list[str] = field(default_factory=list)
-
-    @property
-    def names(self) -> list[str]:
-        """The attacks that have a result."""
-        return list(dict.fromkeys(name for name, _ in self.results))
-
-
-def attack_release(release: Release, budget: Budget | None = None, progress: Progress = no_progress) -> Attempts:
+def attack_release(release: Release, budget: Budget | None = None, progress: Progress = no_progress) -> Outcomes:
     """Run the attacks that take part by default; without a budget, none.
 
     >>> import anonnb
@@ -86,32 +74,34 @@ def attack_release(release: Release, budget: Budget | None = None, progress: Pro
     ('LinkageAttack', [])
     """
     if budget is None:
-        return Attempts(unfinished=["No attack was tried, because whoever published the file chose so."])
-    found, worker, end = Attempts(), None, time.monotonic() + budget.seconds
+        return Outcomes(unfinished=["No attack was tried, because whoever published the file chose so."])
+    worker, end = None, time.monotonic() + budget.seconds
+    results: list[tuple[str, AttackResult]] = []
+    unfinished: list[str] = []
     people, names, too_large = release.table, default_attacks(), left_out(release.table)
     if people.n_people > MAX_PEOPLE:
         people = sample_people(people, MAX_PEOPLE)
-        found.unfinished.append(
+        unfinished.append(
             f"The attacks were tried on a random sample of {people.n_people:,} of {release.table.n_people:,} people; "
             "what they count are people of this sample."
         )
     try:
         for number, name in enumerate(progress(names, desc="attacks")):
             if name in too_large:
-                found.unfinished.append(f"{name} was not tried: {too_large[name].partition(': ')[2]}.")
+                unfinished.append(f"{name} was not tried: {too_large[name].partition(': ')[2]}.")
                 continue
             worker = worker or Worker(release, people, budget)
             answer = worker.run(name, max(end - time.monotonic(), 0.0) / (len(names) - number))
             if isinstance(answer, str):
-                found.unfinished.append(f"{name} {answer}.")
+                unfinished.append(f"{name} {answer}.")
             else:
-                found.results += [(name, one) for one in answer]
+                results += [(name, one) for one in answer]
             if not worker.is_ready:
                 worker = worker.stop()
     finally:
         if worker is not None:
             worker.stop()
-    return found
+    return Outcomes(results, unfinished)
 
 
 def sample_people(table: Table, count: int) -> Table:

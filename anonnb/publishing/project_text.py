@@ -10,12 +10,21 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from anonnb.publishing.project import IDENTIFIER, LEFT_OUT, ROLES, VERSION, Project, ProjectColumn
+from anonnb.publishing.project import (
+    DECISIONS,
+    IDENTIFIER,
+    LEFT_OUT,
+    ROLES,
+    SENSITIVE,
+    VERSION,
+    Project,
+    ProjectColumn,
+)
 from anonnb.publishing.table_opening import RepeatedPeople, find_repeated_people, guess_roles
 
 _HEAD = f"""\
 # What this table is and how it is to be published: correct what is wrong, then use it with
-#   anonnb audit --project THIS      anonnb anonymize --project THIS -o release.csv
+#   anonnb audit THIS      anonnb anonymize THIS -o release.csv
 # Roles: {", ".join(ROLES)}.
 # A column with the role "also" is published as it is and counts as known to others, unless it says
 # known_outside: false. Further keys of a column: kind (nominal, ordinal, numeric), order (a list of values),
@@ -27,6 +36,18 @@ _HEAD = f"""\
 
 _NOBODY = "# person: the column that says whose row it is, where people have several rows"
 _UNREVIEWED = "# reviewed: NAME, DATE    who read this file and corrected it, such as A. Name, 2026-01-31"
+
+_OFFICER = "# for the officer's page, which shows as open what is not answered here"
+_ASKED = {
+    "purpose": "why the table is published",
+    "recipients": "who gets it",
+    "retention": "how long they keep it, and who deletes it",
+    "decided": "who decided what, and when",
+}
+
+
+def _decision(name: str, text: str | None) -> str:
+    return f"# {name}: {_ASKED[name]}" if text is None else f"{name}: {_scalar(text)}"
 
 
 def draft_project(frame: pd.DataFrame, data: Path, folder: Path, reading: Mapping[str, Any]) -> str:
@@ -49,6 +70,7 @@ def draft_project(frame: pd.DataFrame, data: Path, folder: Path, reading: Mappin
         why[str(line.column)] = (
             f"{line.values:,} values{missing}; read as {_read_as(frame[line.column])}; {line.reason}"
         )
+    secrets = [line for line in guesses if line.role == SENSITIVE]
     project = Project(
         folder / "project.yaml",
         data=data,
@@ -56,6 +78,7 @@ def draft_project(frame: pd.DataFrame, data: Path, folder: Path, reading: Mappin
         columns=columns,
         method="Mondrian",
         parameters={"k": 5},
+        require=("LDiversity(2)",) if secrets and min(line.values for line in secrets) > 1 else (),
         suppression_limit=0.05,
         person=repeated.column if repeated is not None and repeated.named else None,
     )
@@ -115,6 +138,7 @@ def format_project(project: Project, why: Mapping[str, str] | None = None, quest
         lines.append("rows_are_people: true")
     elif project.person is not None or not question:
         lines.append(_NOBODY if project.person is None else f"person: {_scalar(project.person)}")
+    lines += [_OFFICER, *(_decision(name, getattr(project, name)) for name in DECISIONS)]
     lines.append("columns:")
     for column in project.columns:
         lines += _column_lines(column, folder, " ".join((why or {}).get(column.name, "").split()))

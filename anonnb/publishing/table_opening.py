@@ -20,7 +20,7 @@ import pandas as pd
 from anonnb.files.reading import read_table_file
 from anonnb.publishing.project import IDENTIFIER, LEFT_OUT, QUASI, SENSITIVE
 from anonnb.tables.labels import text as as_text
-from anonnb.tables.roles import check_known
+from anonnb.tables.roles import check_known, names_of
 from anonnb.tables.table import Table
 
 READING = ("sep", "encoding", "decimal", "dayfirst")  # how a file is written
@@ -66,6 +66,7 @@ def open_table(
     >>> open_table("survey", quasi=["Sex"]).quasi
     ['Sex']
     """
+    identifier = [*names_of(identifier), *names_of(options.pop("identifiers", ()))]
     roles = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
     given: dict[str, Any] = {role: names for role, names in roles.items() if len(names)}
     given |= {} if person is None else {"person": person}
@@ -219,17 +220,6 @@ def distinct_values(table: Table, name: str) -> int:
     2
     """
     return int(np.count_nonzero(np.bincount(table.codes(name), minlength=table.attributes[name].size)))
-
-
-def identity_values(identifiers: pd.DataFrame) -> dict[str, list[str]]:
-    """Return the values of identifier columns as texts; one that a tenth of the rows share names nobody.
-
-    >>> identity_values(pd.DataFrame({"name": ["Ann", "Bob"] + ["unknown"] * 30}))
-    {'name': ['Ann', 'Bob']}
-    """
-    limit = max(10, len(identifiers) // 10)
-    counts = {str(name): identifiers[name].value_counts(sort=False) for name in identifiers}
-    return {name: list(map(as_text, each.index[each <= limit])) for name, each in counts.items()}
 
 
 def constant_within(table: Table, names: Sequence[str]) -> dict[str, str]:
