@@ -296,7 +296,7 @@ def _document(
         }
     for sentence in outcomes.unfinished:
         note(sentence)
-    further = {"also": also, "unknown_outside": unknown_outside, "history": past, "outcomes": outcomes}
+    further: dict[str, Any] = {"also": also, "unknown_outside": unknown_outside, "history": past, "outcomes": outcomes}
     with shown_progress("writing the manifest and the officer's page"):
         manifest, page = write_documents(release, report, out, file, project.path, **further)
     history.record(release, out, file)

@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -97,7 +98,8 @@ def attack_release(release: Release, budget: Budget | None = None, progress: Pro
             else:
                 results += [(name, one) for one in answer]
             if not worker.is_ready:
-                worker = worker.stop()
+                worker.stop()
+                worker = None
     finally:
         if worker is not None:
             worker.stop()
@@ -120,7 +122,7 @@ class Worker:
 
     def __init__(self, release: Release, people: Table, budget: Budget):
         # a fork shares the table; elsewhere it is not safe, and the process gets a copy
-        context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
         self._pipe, theirs = context.Pipe()
         self._budget, self.is_ready = budget, True
         options = (self._pipe, theirs, release, people, budget)

@@ -128,7 +128,8 @@ def write_release(
     with named_together():
         _write(frame, path, excel, overwrite)
         _write(secrets, second, excel, overwrite)
-        accept(verify_pair(*map(complete_file, (path, second)), expected, list(secrets.columns), claims))
+        complete = complete_file(path), complete_file(second)
+        accept(verify_pair(*complete, expected, list(secrets.columns), claims))
     return path, reports[0]
 
 
