@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,8 +37,8 @@ from anonnb.cli.table_options import (
 from anonnb.core.wording import number, pluralize
 
 if TYPE_CHECKING:
-    from anonnb.core.progress import Progress
     from anonnb.methods.base import Method
+    from anonnb.publishing.history import History
     from anonnb.publishing.verification import VerificationReport
     from anonnb.tables.mined_results import Mined
     from anonnb.tables.release import Release
@@ -59,6 +58,7 @@ MAX_NAMED = 40  # columns beyond which only the first are named
 @click.option("--seed", type=int, help="For methods that draw at random.")
 @click.option("-o", "--out", required=True, type=click.Path(dir_okay=False), help="A .csv, .parquet (or .json) file.")
 @click.option("--rows-are-people", is_flag=True, help="Every row is another person, though an identifier repeats.")
+@click.option("--repeat", is_flag=True, help="Put the rows of FILE into the boxes of the project's own table.")
 @click.option("--force", is_flag=True, help="Overwrite OUT.")
 @click.option("--excel", is_flag=True, help="Write a .csv in which spreadsheets run nothing and read every letter.")
 def anonymize(
@@ -75,6 +75,7 @@ def anonymize(
     seed: int | None,
     out: str,
     rows_are_people: bool,
+    repeat: bool,
     force: bool,
     excel: bool,
     **options: Any,
@@ -93,6 +94,7 @@ def anonymize(
     method = chosen_method(method_name, given, suppression_limit)
     read_from = [file, *(text.partition("=")[2] for text in options["hierarchies"]), *filter(None, [population])]
     written = _files_to_write(method, Path(out), force, excel, read_from)
+    history = _history(file)
     table = read_table(file, **options)
     _check_people(table, rows_are_people)
     _check_reviewed(table)
@@ -101,7 +103,7 @@ def anonymize(
     published, unknown = _published_as_is(also, unknown_outside, method, table)
     _note_unused(options["hierarchies"], method, table)
     announce(f"anonymizing {file} ({pluralize(len(table), 'row')}) with {method} into {out}")
-    release = _anonymize(method, table, file, options)
+    release = _anonymize(method, table, file, repeat, suppression_limit, options)
     if not isinstance(release, Release):
         _publish_mined(release, out, excel, force)
         amount = f"{len(release.frame)} {release.what[: -1 if len(release.frame) == 1 else None]}"
@@ -112,8 +114,8 @@ def anonymize(
     report = _publish(release, out, published, unknown, excel, force, may_be_named, suppression_limit)
     _print_summary(method, table, release, " and ".join(map(str, written)))
     _note_left_out(table, published)
-    if project is not None and file != STANDARD_INPUT:
-        _document(release, report, Path(out), Path(file), project.path, published, unknown)
+    if history is not None:
+        _document(release, report, Path(out), Path(file), history, published, unknown)
     tell_layout(file, out, **{name: options[name] for name in ("sep", "encoding", "decimal", "dayfirst")})
     if project is not None:
         look_next(f"`anonnb check {quoted(out)} {quoted(str(project.path))}` recounts the file at any time")
@@ -121,6 +123,17 @@ def anonymize(
     look_next(
         f"`anonnb attack {quoted(out)} --against {quoted(file)}` with the same roles tells what an attacker learns"
     )
+
+
+def _history(file: str) -> History | None:
+    """Return the record of the project's releases; without a project, or for standard input, there is none."""
+    from anonnb.publishing.history import History
+
+    project = running_project()
+    if project is None or file == STANDARD_INPUT:
+        return None
+    with bad_input():
+        return History(project)
 
 
 def _check_people(table: Table, rows_are_people: bool) -> None:
@@ -164,16 +177,19 @@ def _files_to_write(method: Method, out: Path, force: bool, excel: bool, read_fr
     return written
 
 
-def _anonymize(method: Method, table: Table, file: str, options: dict[str, Any]) -> Release | Mined:
+def _anonymize(
+    method: Method, table: Table, file: str, boxes: bool, limit: float | None, options: dict[str, Any]
+) -> Release | Mined:
     """Make the release; stop if the method can make none."""
     from anonnb.core.errors import Infeasible
 
-    repeated = _repeat(method, table, file, options)
     try:
+        repeated, sentence = _repeat(method, table, file, boxes, limit, options)
         with bad_input(unless=Infeasible), notes(), shown_progress(type(method).__name__) as progress:
-            return repeated or method.anonymize(table, progress=progress)
+            release = repeated or method.anonymize(table, progress=progress)
     except Infeasible as error:
         stop(error, FAILED)
+    return release.replace(info={**release.info, "repeated": sentence}) if sentence else release
 
 
 def _publish(
@@ -211,50 +227,28 @@ def _publish_mined(mined: Mined, out: str, excel: bool, force: bool) -> None:
         mined.publish(out, excel=excel, overwrite=force)
 
 
-def _repeat(method: Method, table: Table, file: str, options: dict[str, Any]) -> Release | None:
-    """Generalize another file than the project's own as that one was, if the method allows."""
+def _repeat(
+    method: Method, table: Table, file: str, boxes: bool, limit: float | None, options: dict[str, Any]
+) -> tuple[Release | None, str]:
+    """Generalize another file than the project's own as that one was, if the method allows, and say what was done."""
+    from anonnb.core.errors import Infeasible
+    from anonnb.publishing.repeating import new_values, repeat
+
     project = running_project()
     data = None if project is None else project.data
     if data is None or file == STANDARD_INPUT or not data.is_file() or data.samefile(file):
-        return None
+        if boxes:
+            stop("--repeat is for another file than the project's own; name it: anonnb anonymize NEXT.csv --project …")
+        return None, ""
     before = read_table(str(data), **options)
-    for sentence in _new_values(before, table):
+    for sentence in new_values(before, table):
         note(f"{file}: {sentence}")
     if method.publishes != "table":
-        return None
-    with shown_progress(f"repeating what was done with {data.name}") as progress:
-        release, sentence = _recoded_alike(method, before, table, progress)
+        return None, ""
+    with bad_input(unless=Infeasible), shown_progress(f"repeating what was done with {data.name}") as progress:
+        release, sentence = repeat(method, before, table, progress, boxes=boxes, limit=limit)
     note(f"{file}: {sentence}")
-    return release
-
-
-def _new_values(old: Table, new: Table) -> list[str]:
-    """Describe, for every column with a role, the values that the old table did not have."""
-    from anonnb.tables.attribute import preview
-
-    sentences = []
-    for name in dict.fromkeys([*new.quasi, *new.sensitive, new.decision]):
-        if name is None or name not in old.attributes:
-            continue
-        known = set(old.attributes[name].labels)
-        fresh = [label for label in new.attributes[name].labels if label not in known]
-        if fresh:
-            sentences.append(
-                f"column {name!r} has {pluralize(len(fresh), 'value')} that did not occur before: {preview(fresh)}"
-            )
-    return sentences
-
-
-def _recoded_alike(method: Method, old: Table, new: Table, progress: Progress) -> tuple[Release | None, str]:
-    """Generalize the new table like the old one and describe the outcome; None if that cannot keep the promise."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # warnings about the old table came when it was published
-            release = method.anonymize(old, progress=progress).recode(new)
-        method.promise.check(release)
-    except ValueError as reason:
-        return None, f"the recoding of the project's own table does not do here ({reason}); it is anonymized anew"
-    return release, "generalized like the project's own table"
+    return release, sentence
 
 
 def _document(
@@ -262,19 +256,24 @@ def _document(
     report: VerificationReport,
     out: Path,
     file: Path,
-    project: Path,
+    history: History,
     also: list[str],
     unknown_outside: list[str],
 ) -> None:
-    """Write the manifest and the officer's page beside a release."""
+    """Write the manifest and the officer's page beside a release, and put it on record."""
     from anonnb.publishing.documents import write_documents
 
-    running = running_project()
-    history = {"reviewed": None if running is None else running.reviewed}
+    project = history.project
     with shown_progress("attacking the release, for the officer's page"):
+        past = {
+            "reviewed": project.reviewed,
+            "repeated": release.info.get("repeated"),
+            "earlier": history.earlier(release, out),
+        }
         manifest, page = write_documents(
-            release, report, out, file, project, also=also, unknown_outside=unknown_outside, history=history
+            release, report, out, file, project.path, also=also, unknown_outside=unknown_outside, history=past
         )
+    history.record(release, out, file)
     click.echo(f"{manifest} and {page} say what was published and what is promised")
 
 

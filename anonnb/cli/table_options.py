@@ -166,7 +166,8 @@ def _defaults(project: Project, command: str | None) -> dict[str, Any]:
     """Return a project as options of a command, some of which have another meaning under the same name."""
     given = project.command_options()
     if command in ("attack", "check"):  # FILE is the release
-        given["against"] = given.pop("file", None)
+        data = given.pop("file", None)
+        given |= {"against": data} if command == "attack" else {}  # check asks the record
     if command == "attack":
         given.pop("params", None)
     if command == "compare":

@@ -33,7 +33,6 @@ from anonnb.publishing.table_opening import (
     READING,
     example_visits,
     guess_roles,
-    identity_values,
     open_table,
     warn_of_identifiers,
 )
@@ -41,7 +40,7 @@ from anonnb.tables import datasets
 from anonnb.tables.descriptions import html_block
 from anonnb.tables.labels import text as as_text
 from anonnb.tables.release import Release
-from anonnb.tables.roles import Roles, check_known, names_of, warn_of_repeated_people
+from anonnb.tables.roles import Roles, check_known, identity_values, names_of, warn_of_repeated_people
 from anonnb.tables.table import Table
 
 SHOWN_COLUMNS = 60  # of a wide table

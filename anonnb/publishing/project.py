@@ -34,9 +34,10 @@ ROLES = IDENTIFIER, QUASI, SENSITIVE, DECISION, ALSO, LEFT_OUT = (
     *("decision", "also", "left out"),
 )
 KINDS = ("nominal", "ordinal", "numeric")
+DECISIONS = ("purpose", "recipients", "retention", "decided")  # for the officer's page
 _TOP = (
     *("anonnb", "reviewed", "data", "read", "person", "rows_are_people", "columns", "method", "require", "population"),
-    "suppression_limit",
+    *("suppression_limit", *DECISIONS),
 )
 _READ = ("sep", "encoding", "decimal", "dayfirst", "missing")
 _COLUMN = ("role", "kind", "order", "hierarchy", "known_outside", "may_name", "weight", "highest_level")
@@ -79,6 +80,10 @@ class Project:
     require: tuple[str, ...] = ()
     population: Path | None = None
     suppression_limit: float | None = None
+    purpose: str | None = None
+    recipients: str | None = None
+    retention: str | None = None
+    decided: str | None = None
     rows_are_people: bool = False
     reviewed: str | None = None
 
@@ -303,6 +308,7 @@ class _ProjectReader:
             )
         return Project(
             self.path,
+            **{name: self.text(top.get(name), name) for name in DECISIONS},
             rows_are_people=rows_are_people,
             reviewed=self.review(top.get("reviewed")),
             data=self.file(top.get("data"), "data"),

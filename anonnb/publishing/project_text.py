@@ -10,7 +10,16 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from anonnb.publishing.project import IDENTIFIER, LEFT_OUT, ROLES, SENSITIVE, VERSION, Project, ProjectColumn
+from anonnb.publishing.project import (
+    DECISIONS,
+    IDENTIFIER,
+    LEFT_OUT,
+    ROLES,
+    SENSITIVE,
+    VERSION,
+    Project,
+    ProjectColumn,
+)
 from anonnb.publishing.table_opening import RepeatedPeople, find_repeated_people, guess_roles
 
 _HEAD = f"""\
@@ -27,6 +36,18 @@ _HEAD = f"""\
 
 _NOBODY = "# person: the column that says whose row it is, where people have several rows"
 _UNREVIEWED = "# reviewed: NAME, DATE    who read this file and corrected it, such as A. Name, 2026-01-31"
+
+_OFFICER = "# for the officer's page, which shows as open what is not answered here"
+_ASKED = {
+    "purpose": "why the table is published",
+    "recipients": "who gets it",
+    "retention": "how long they keep it, and who deletes it",
+    "decided": "who decided what, and when",
+}
+
+
+def _decision(name: str, text: str | None) -> str:
+    return f"# {name}: {_ASKED[name]}" if text is None else f"{name}: {_scalar(text)}"
 
 
 def draft_project(frame: pd.DataFrame, data: Path, folder: Path, reading: Mapping[str, Any]) -> str:
@@ -117,6 +138,7 @@ def format_project(project: Project, why: Mapping[str, str] | None = None, quest
         lines.append("rows_are_people: true")
     elif project.person is not None or not question:
         lines.append(_NOBODY if project.person is None else f"person: {_scalar(project.person)}")
+    lines += [_OFFICER, *(_decision(name, getattr(project, name)) for name in DECISIONS)]
     lines.append("columns:")
     for column in project.columns:
         lines += _column_lines(column, folder, " ".join((why or {}).get(column.name, "").split()))

@@ -23,12 +23,12 @@ from anonnb.core.atomic_files import atomic_write, refuse_existing
 from anonnb.core.errors import Message, advice
 from anonnb.core.extras import needs
 from anonnb.files.spreadsheets import APOSTROPHE, is_formula
-from anonnb.publishing.table_opening import constant_within, identity_values
+from anonnb.publishing.table_opening import constant_within
 from anonnb.publishing.two_files import secrets_path, verify_pair, without_secrets
 from anonnb.publishing.verification import Expectation, VerificationError, VerificationReport, verify_file
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.release import Release
-from anonnb.tables.roles import check_known
+from anonnb.tables.roles import check_known, identity_values
 from anonnb.tables.shown_columns import text_numbers
 
 

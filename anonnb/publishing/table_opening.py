@@ -222,17 +222,6 @@ def distinct_values(table: Table, name: str) -> int:
     return int(np.count_nonzero(np.bincount(table.codes(name), minlength=table.attributes[name].size)))
 
 
-def identity_values(identifiers: pd.DataFrame) -> dict[str, list[str]]:
-    """Return the values of identifier columns as texts; one that a tenth of the rows share names nobody.
-
-    >>> identity_values(pd.DataFrame({"name": ["Ann", "Bob"] + ["unknown"] * 30}))
-    {'name': ['Ann', 'Bob']}
-    """
-    limit = max(10, len(identifiers) // 10)
-    counts = {str(name): identifiers[name].value_counts(sort=False) for name in identifiers}
-    return {name: list(map(as_text, each.index[each <= limit])) for name, each in counts.items()}
-
-
 def constant_within(table: Table, names: Sequence[str]) -> dict[str, str]:
     """Return for each column that is the same in all rows of another one, such as a household, the other one.
 

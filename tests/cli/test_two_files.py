@@ -60,6 +60,6 @@ def test_the_manifest_of_a_project_knows_both_files(tmp_path, roles):
     secrets = tmp_path / "out-secrets.csv"
     secrets.write_text(secrets.read_text().replace('"a"', '"z"'))  # every count and share stays as it was
     said = call("check", tmp_path / "out.csv", *project).stdout
-    assert "failed       out-secrets.csv is not the file that out.manifest.json describes" in said
+    assert "failed       out-secrets.csv is not the second file that out.manifest.json describes" in said
     secrets.unlink()
     assert call("check", tmp_path / "out.csv", *project).exit_code == 1

@@ -202,7 +202,7 @@ def test_a_file_that_was_changed_is_noticed(run, tmp_path):
     path.write_text(path.read_text().replace("cold", "flu", 1))
     result = run("check", "first.csv", "--project", "patients.yaml")
     assert result.exit_code == 1
-    assert "is not the file that first.manifest.json describes" in result.output
+    assert "first.csv is not the release that first.manifest.json describes" in result.output
 
 
 def test_mistakes_of_a_project_are_told_by_every_command(run, tmp_path):
@@ -269,7 +269,7 @@ def test_next_month_is_generalized_alike_where_the_method_can(run, tmp_path):
     assert set(pd.read_csv("second.csv")["age"]) == set(pd.read_csv("first.csv")["age"])
     frame.iloc[:7].to_csv("few.csv", index=False)
     result = run("anonymize", "few.csv", "--project", "patients.yaml", "-o", "third.csv")
-    assert "it is anonymized anew" in result.stderr
+    assert "anonymized anew, because" in result.stderr
 
 
 def test_the_draft_is_not_overwritten(run):
