@@ -272,7 +272,8 @@ def _three(figures: pd.DataFrame) -> pd.DataFrame:
     why = []
     for name, role in chosen.items():
         line = figures.loc[name]
-        span = "" if pd.isna(line["value low"]) else f" ({percent(line['value low'])} to {percent(line['value high'])})"
+        low, high = max(line["value low"], 0.0), min(line["value high"], 1.0)
+        span = "" if pd.isna(line["value low"]) else f" ({percent(low)} to {percent(high)})"
         parts = [f"NCP {percent(line['value'])}{span}", *([line["words"]] if pd.notna(line["words"]) else [])]
         rivals = figures.drop(index=name)
         near = rivals.index[rivals["value low"] <= line["value high"]] if role.startswith("loses least") else ()

@@ -148,9 +148,9 @@ def compare(
 
 def _print_choice(frame: pd.DataFrame) -> None:
     """Print the methods to look at first; a choice among fewer than three needs no help."""
-    from anonnb.arena.standings import shortlist
+    from anonnb import arena
 
-    chosen = shortlist(frame)
+    chosen = arena.shortlist(frame)
     if chosen["method"].nunique() > 1 and frame["method"].nunique() > 3:
         single = "" if (frame["draws"] > 1).any() else "; with --draws 20 they come with intervals"
         click.echo(f"look first at these, which promise k and publish true cells{single}:")
