@@ -22,7 +22,7 @@ import numpy as np
 from anonnb.attacks.findings import by_secret
 from anonnb.attacks.result import SecretResult
 from anonnb.attacks.secrets.intersection import IntersectionAttack
-from anonnb.core.atomic_files import atomic_write
+from anonnb.core.atomic_files import atomic_write, complete_file
 from anonnb.core.errors import is_deliberate
 from anonnb.files.opening import bytes_of
 from anonnb.files.reading import read_table_file
@@ -197,12 +197,13 @@ class History:
             "people": people,
         }
         if self._key is not None and not self.key_path.exists():
-            with os.fdopen(os.open(self.key_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            with atomic_write(self.key_path) as file:
                 file.write(self._key.hex() + "\n")
+            os.chmod(complete_file(self.key_path), 0o600)
         with atomic_write(self.record_path, newline="") as file:
             json.dump({"releases": [*self.before(out), entry]}, file, ensure_ascii=False, indent=1)
             file.write("\n")
-        os.chmod(self.record_path, 0o600)
+        os.chmod(complete_file(self.record_path), 0o600)
 
 
 def _naming_column(table: Table) -> str | None:
