@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -305,12 +306,11 @@ def _document(
 
     project = history.project
     with shown_progress("attacking the release, for the officer's page") as progress:
-        outcomes = attack_release(release, budget, progress)
-        past = {
-            "reviewed": project.reviewed,
-            "repeated": release.info.get("repeated"),
-            "earlier": history.earlier(release, out),
-        }
+        began = time.monotonic()
+        earlier = history.earlier(release, out, budget and replace(budget, seconds=budget.seconds / 4))
+        rest = budget and replace(budget, seconds=max(budget.seconds - (time.monotonic() - began), 1))
+        outcomes = attack_release(release, rest, progress)
+        past = {"reviewed": project.reviewed, "repeated": release.info.get("repeated"), "earlier": earlier}
     for sentence in outcomes.unfinished:
         note(sentence)
     further: dict[str, Any] = {"also": also, "unknown_outside": unknown_outside, "history": past, "outcomes": outcomes}

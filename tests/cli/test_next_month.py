@@ -52,6 +52,10 @@ def published(tmp_path, monkeypatch):
     return published
 
 
+def spoiled(name, old, new):
+    Path(name).write_text(Path(name).read_text().replace(old, new, 1))
+
+
 def facts(name):
     return json.loads(Path(name).read_text())
 
@@ -161,6 +165,7 @@ def test_check_needs_no_options_next_month_and_compares_every_paper(published):
         (lambda: Path("p.key").unlink(), "p.key is missing"),
         (lambda: Path("p.key").write_text("secret"), "p.key is no key of 32 bytes"),
         (lambda: Path("p.releases.json").write_text("[]"), "p.releases.json is no record of releases"),
+        (lambda: spoiled("p.releases.json", '"people": "', '"people": "?'), "p.releases.json is no record of releases"),
         (lambda: month(2).drop(columns="town").to_csv("next.csv", index=False), "next.csv has no column 'town'"),
         (lambda: month(2).rename(columns={"age": "Age"}).to_csv("next.csv", index=False), "has no column 'age'"),
         (lambda: month(2).drop(columns="patient").to_csv("next.csv", index=False), "has no column 'patient'"),
