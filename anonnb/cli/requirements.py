@@ -34,8 +34,8 @@ def requirement_options(command: Command) -> Command:
             "--suppression-limit",
             type=click.FloatRange(0, 1),
             metavar="SHARE",
-            help="The largest share of rows that may be withheld, also to be used by methods that choose (default: "
-            "they may use 0.05, and others are not limited).",
+            help="The largest share of rows that may be withheld, for methods that choose it (their default: 0.05) and "
+            "for the check before publishing.",
         ),
         click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A further parameter of a method."),
     ]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -24,6 +24,7 @@ from anonnb.core.progress import Progress, no_progress, watched_by
 from anonnb.core.wording import pluralize
 from anonnb.methods.limits import check_limits, column_above, in_parts, limited
 from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
+from anonnb.privacy.risk_models import RiskModel
 from anonnb.steps import recording
 from anonnb.steps.step import Steps
 from anonnb.tables.mined_results import Mined
@@ -256,6 +257,37 @@ def anonymized(table: Any, method: Method, progress: Progress) -> Any:
 
 @anonymized.register
 def _in_memory(table: Table, method: Method, progress: Progress) -> Release:
+    release = _run(method, table, progress)
+    together = [model for model in getattr(method, "require", ()) if isinstance(model, RiskModel)]
+    if isinstance(method, KMethod) and not all(model.is_met(release) for model in together):
+        release = _with_larger_k(method, together, table, progress)
+    promising = (release.method if isinstance(release, Release) else None) or method
+    promising.promise.check(release)
+    above = column_above(table, release) if isinstance(release, Release) else None
+    if above is not None:
+        raise Infeasible(f"{method} went above the limit of column {above!r}; raise it, or use another method", best=0)
+    return release
+
+
+def _with_larger_k(method: KMethod, together: Sequence[RiskModel], table: Table, progress: Progress) -> Release:
+    """Return the release with the smallest k found, by halves, at which the classes together meet the requirements."""
+    low, high = method.k, max(model.sufficient_k for model in together)
+    try:
+        best = _run(replace(method, k=high), table, progress)
+    except ValueError as error:  # it is Infeasible, or the method knows no such k
+        raise Infeasible(f"{' and '.join(map(str, together))} cannot be met: {error}") from error
+    while high - low > 1:
+        middle = (low + high) // 2
+        release = _run(replace(method, k=middle), table, progress)
+        if all(model.is_met(release) for model in together):
+            best, high = release, middle
+        else:
+            low = middle
+    return best
+
+
+def _run(method: Method, table: Table, progress: Progress) -> Release:
+    """Check the table and make the release, without a look at what it promises."""
     method._check_table(table)
     check_limits(type(method).__name__, table, method.keeps_limits, method.truthful)
     method._warn_of_weights(table)
@@ -270,10 +302,6 @@ def _in_memory(table: Table, method: Method, progress: Progress) -> Release:
         raise TypeError(f"{name}._anonymize returned {type(release).__name__}, not a Release or a mined result")
     if isinstance(release, Release) and release.method is None:
         release = release.replace(method=method)
-    method.promise.check(release)
-    above = column_above(table, release) if isinstance(release, Release) else None
-    if above is not None:
-        raise Infeasible(f"{method} went above the limit of column {above!r}; raise it, or use another method", best=0)
     return release
 
 
@@ -332,7 +360,8 @@ class GroupMethod(KMethod):
     require:
         Further privacy models that every group must satisfy: one model of :mod:`anonnb.privacy` or several, such as
         ``LDiversity(3)`` or ``[LDiversity(3), TCloseness(0.2)]``; none by default. Most models are about sensitive
-        columns, which the table must name.
+        columns, which the table must name. For a limit on the average risk and its like the method runs with several k
+        and returns the release of the smallest that is found to be enough.
 
     Examples
     --------

@@ -28,6 +28,7 @@ from anonnb.privacy.base import (
     people_per_group,
 )
 from anonnb.privacy.counts import Counts, Reference
+from anonnb.privacy.risk_models import RiskModel
 from anonnb.tables.table import Table
 
 DISTANCE = Optional(Choice(["equal", "ordered", "hierarchical"]))
@@ -267,7 +268,7 @@ class GroupCheck:
     def __init__(self, table: Table, k: int, require: Sequence[Model] = ()):
         self._table, self._rows = table, np.arange(len(table))
         self._relative = [model for model in require if isinstance(model, SensitiveModel) and model.relative]
-        self._models = (KAnonymity(k), *require)
+        self._models = (KAnonymity(k), *(model for model in require if not isinstance(model, RiskModel)))
         self._checkers = [model.checker(table) for model in self._models]
 
     def __call__(self, groups: np.ndarray, n_groups: int, rows: np.ndarray | None = None) -> np.ndarray:

@@ -128,24 +128,36 @@ def write_manifest(path: Path, content: Mapping[str, Any]) -> None:
         file.write("\n")
 
 
-def differs_from_manifest(file: Path) -> str | None:
-    """Return a sentence if the manifest beside a release describes other bytes; None if it fits or there is none."""
+def read_manifest(file: Path) -> dict[str, Any] | None:
+    """Return the manifest beside a release, None if there is none; raise ValueError if it cannot be read."""
     path = beside(file, ".manifest.json")
     if not path.is_file():
         return None
     try:
         content = json.loads(bytes_of(path))
-        known = {file: content["output"]["sha256"]}
-        if "secrets" in content:
-            known[secrets_path(file)] = content["secrets"]["sha256"]
+        if {"sha256", "name"} <= set(content["output"]) and {"sha256", "name"} <= set(content["input"]):
+            return content
     except (ValueError, KeyError, TypeError):
-        return f"{path.name} is no manifest; remove it, or publish the table again"
-    for written, digest in known.items():
-        if not written.is_file():
-            return f"{written.name}, which {path.name} describes, is not there"
-        if digest != sha256(written):
-            return f"{written.name} is not the file that {path.name} describes: it was changed after it was published"
-    return None
+        pass
+    raise ValueError(f"{path.name} is no manifest; remove it, or publish the table again")
+
+
+def differences(file: Path, content: Mapping[str, Any], data: Path, project: Path | None) -> list[str]:
+    """Say which of release, input and project, as they are now, differ from what the manifest beside them describes."""
+    described = [("the release", file, content["output"]["sha256"])]
+    if "secrets" in content:
+        described.append(("the second file", secrets_path(file), content["secrets"]["sha256"]))
+    described.append(("the input", data, content["input"]["sha256"]))
+    if project is not None and content.get("project"):
+        described.append(("the project", project, content["project"]["sha256"]))
+    sentences = []
+    for what, path, digest in described:
+        manifest_name = beside(file, ".manifest.json").name
+        if digest is not None and not path.is_file():
+            sentences.append(f"{path.name}, {what} that {manifest_name} describes, is not there")
+        elif digest is not None and digest != sha256(path):
+            sentences.append(f"{path.name} is not {what} that {manifest_name} describes: it was changed or replaced")
+    return sentences
 
 
 def _second_file(release: Release, out: Path) -> dict[str, Any]:

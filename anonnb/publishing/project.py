@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -33,7 +34,11 @@ ROLES = IDENTIFIER, QUASI, SENSITIVE, DECISION, ALSO, LEFT_OUT = (
     *("decision", "also", "left out"),
 )
 KINDS = ("nominal", "ordinal", "numeric")
-_TOP = ("anonnb", "data", "read", "person", "columns", "method", "require", "population", "suppression_limit")
+DECISIONS = ("purpose", "recipients", "retention", "decided")  # for the officer's page
+_TOP = (
+    *("anonnb", "reviewed", "data", "read", "person", "rows_are_people", "columns", "method", "require", "population"),
+    *("suppression_limit", *DECISIONS),
+)
 _READ = ("sep", "encoding", "decimal", "dayfirst", "missing")
 _COLUMN = ("role", "kind", "order", "hierarchy", "known_outside", "may_name", "weight", "highest_level")
 
@@ -75,6 +80,12 @@ class Project:
     require: tuple[str, ...] = ()
     population: Path | None = None
     suppression_limit: float | None = None
+    purpose: str | None = None
+    recipients: str | None = None
+    retention: str | None = None
+    decided: str | None = None
+    rows_are_people: bool = False
+    reviewed: str | None = None
 
     def named(self, role: str) -> tuple[str, ...]:
         """Return the columns with a role."""
@@ -136,6 +147,7 @@ class Project:
             "identifier": self.named(IDENTIFIER),
             "decision": next(iter(self.named(DECISION)), None),
             "person": self.person,
+            "rows_are_people": self.rows_are_people or None,
             "also": self.named(ALSO),
             "unknown_outside": self.unknown_outside,
             "may_name": self.may_name,
@@ -289,8 +301,16 @@ class _ProjectReader:
             self.add_mistake(
                 top["person"], f"person: there is no column {person!r} among columns; add it, or correct it"
             )
+        rows_are_people = self.flag(top.get("rows_are_people"), "rows_are_people", False)
+        if rows_are_people and person is not None:
+            self.add_mistake(
+                top["rows_are_people"], f"person: {person} says that rows are not people; keep one of both"
+            )
         return Project(
             self.path,
+            **{name: self.text(top.get(name), name) for name in DECISIONS},
+            rows_are_people=rows_are_people,
+            reviewed=self.review(top.get("reviewed")),
             data=self.file(top.get("data"), "data"),
             read=self.reading(top.get("read")),
             person=person,
@@ -308,6 +328,20 @@ class _ProjectReader:
                 1,
             ),
         )
+
+    def review(self, node: yaml.Node | None) -> str | None:
+        """Return who read the project and when."""
+        value = self.text(node, "reviewed")
+        if value is None:
+            return None
+        name, _, day = value.rpartition(",")
+        with suppress(ValueError):
+            if name.strip() and date.fromisoformat(day.strip()):
+                return f"{name.strip()}, {day.strip()}"
+        self.add_mistake(
+            node, f"reviewed is {value[:60]!r}, but it must be a name and a date, as in A. Name, 2026-01-31"
+        )
+        return None
 
     def file(self, node: yaml.Node | None, what: str) -> Path | None:
         value = self.text(node, what)

@@ -21,7 +21,7 @@ from anonnb.core.errors import Advice, Message, advice
 from anonnb.core.wording import join_names, percent, pluralize
 from anonnb.files.personal_texts import WORD, Names, personal_texts
 from anonnb.files.text_table import TextTable, read_as_text
-from anonnb.publishing.recounting import NotCountableError, Secrets, classes_of, members, worst
+from anonnb.publishing.recounting import RISKS, NotCountableError, Secrets, classes_of, members, worst, worst_risk
 
 COMPARED = (
     "TCloseness",
@@ -194,9 +194,7 @@ def _columns(table: TextTable, expected: Expectation) -> Iterator[Recount]:
         sentence = f"the identifier {join_names(named)} stands in the file; leave it out"
         yield Recount("identifiers", False, sentence)
     elif expected.identifiers:
-        yield Recount(
-            "identifiers", True, f"the identifier {join_names(expected.identifiers)} is no column of the file"
-        )
+        yield Recount("identifiers", True, f"the file has no column {' or '.join(map(repr, expected.identifiers))}")
     lost = [name for name in (*expected.known, *expected.sensitive) if name not in table.texts]
     if lost:
         yield Recount("columns", False, f"the file lacks the column {join_names(lost)}; anonymize the table again")
@@ -228,7 +226,7 @@ def _rare_values(table: TextTable, expected: Expectation) -> Iterator[Recount]:
             f"theirs with fewer than {k - 1} others, so anyone who learns one finds the rows; the file cannot show who "
             "could"
         )
-        yield Recount("rare values", None, sentence)
+        yield Recount(f"rare values of {name}", None, sentence)
 
 
 def named_people(table: TextTable, expected: Expectation) -> Iterator[Recount]:
@@ -247,7 +245,7 @@ def named_people(table: TextTable, expected: Expectation) -> Iterator[Recount]:
             sentence = f"{pluralize(word, 'row')} of {name!r} may name somebody: a text holds {WORD}, perhaps by chance"
             yield Recount("names in texts", None, sentence)
     if clean:
-        values = f"value of the identifier {join_names(expected.identities)}, no " if names else ""
+        values = f"value of {' or '.join(map(repr, expected.identities))}, no " if names else ""
         sentence = f"no {values}e-mail address, telephone number or identity number was recognized inside its texts"
         yield Recount("names in texts", True, sentence)
 
@@ -312,7 +310,7 @@ def _lost_rows(rows: int, whole: int, expected: Expectation) -> Recount:
     if limit is not None and gone > limit * whole + 1e-9:
         sentence = f"{gone:,} of {whole:,} rows are suppressed, more than the share {limit:g} that may be"
         return Recount("rows", False, sentence)
-    return Recount("rows", True, f"of {whole:,} rows {gone:,} are suppressed, and the others stand in the file")
+    return Recount("rows", True, f"{gone:,} of {whole:,} rows are suppressed; all others are in the file")
 
 
 def _is_function(numbers: np.ndarray, others: np.ndarray) -> bool:
@@ -339,7 +337,9 @@ def _promises(table: TextTable, expected: Expectation, figures: dict[str, float]
     for claim in expected.claims:
         if claim.model in ("KAnonymity", "AlphaK"):
             yield _anonymity(table, expected, claim, held, usable)
-        if claim.model != "KAnonymity":
+        if claim.model in RISKS:
+            yield _risk(expected, claim, held, usable)
+        elif claim.model != "KAnonymity":
             yield from _secrets(table, expected, claim, (classes, count), figures)
 
 
@@ -374,6 +374,19 @@ def _undone(table: TextTable, expected: Expectation, claim: Claim, held: np.ndar
         f"{'them quasi-identifiers' if many else 'it a quasi-identifier'}"
     )
     return Message(problem, _declared(also))
+
+
+def _risk(expected: Expectation, claim: Claim, held: np.ndarray, usable: bool) -> Recount:
+    """Recount a limit on the probability of being found, 1 / (people of the class)."""
+    try:
+        if not usable or (expected.people is None and expected.most_rows_each > 1):
+            raise NotCountableError("people have several rows, and the file does not show whose its rows are")
+        figure, kept = worst_risk(claim.model, claim.parameters, held)
+    except NotCountableError as reason:
+        return Recount(claim.text, None, f"{claim.text} is not recounted: {reason}")
+    if kept:
+        return Recount(claim.text, True, f"{claim.text} holds (the file has {figure:.4g})")
+    return Recount(claim.text, False, f"{claim.text} is promised, but the file has {figure:.4g}; anonymize it again")
 
 
 def _anonymity_from_rows(expected: Expectation, claim: Claim, rows: np.ndarray) -> Recount:
@@ -422,9 +435,11 @@ def _secrets(
             yield Recount(title, None, f"{claim.text} of {name!r} is not recounted: {reason}")
             continue
         figures[title] = figure
+        shared = secrets.several and claim.model == "LDiversity" and claim.parameters.get("kind") == "distinct"
         if kept:
-            sentence = f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g})"
+            none = "; in no class do all people share a value" if shared and figure > 1 else ""
+            sentence = f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g}{none})"
             yield Recount(title, True, sentence + (_blank(secrets, classes[0]) if ignore else ""))
         else:
-            sentence = f"{claim.text} of {name!r} is promised, but a class has {figure:.4g}; anonymize the table again"
-            yield Recount(title, False, sentence)
+            fault = "all people of a class share a value" if shared and figure == 1 else f"a class has {figure:.4g}"
+            yield Recount(title, False, f"{claim.text} of {name!r} is promised, but {fault}; anonymize the table again")

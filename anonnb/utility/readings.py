@@ -45,10 +45,16 @@ class Scale:
     def bins(self, attribute: Attribute) -> np.ndarray:
         """Return the bin of each code of a column, which may hold values that the original column does not."""
         if self.is_number:
-            return self.bins_of_numbers(attribute.numbers)
+            return self.bins_of_numbers(self.numbers_of(attribute))
         position = np.full(self.attribute.size + 1, self.n_bins - 1)
         position[self.common] = np.arange(len(self.common))
         return position[attribute.recode_to(self.attribute)]
+
+    def numbers_of(self, attribute: Attribute) -> np.ndarray:
+        """Return the numbers of another column, comparable with those of this one; NaN if it holds none."""
+        if attribute.kind != "numeric":
+            return np.full(attribute.size, np.nan)
+        return attribute.numbers_from(self.attribute)
 
     def bins_of_numbers(self, numbers: np.ndarray) -> np.ndarray:
         return np.where(np.isnan(numbers), self.n_bins - 1, np.searchsorted(self.edges, numbers))

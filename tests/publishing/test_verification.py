@@ -275,8 +275,8 @@ def test_an_identifier_inside_a_text_is_no_secret_of_the_gate(tmp_path):
     notes = [["flu", "cold"][number % 2] for number in range(20)]
     clean = patients_with_notes(notes)
     report = verify_file(clean.publish(tmp_path / "clean.csv"), expectation(clean, ["age", "note"]))
-    assert "the identifier 'name' is no column of the file" in report.passed
-    assert any("no value of the identifier 'name', no e-mail address" in text for text in report.passed)
+    assert "the file has no column 'name'" in report.passed
+    assert any("no value of 'name', no e-mail address" in text for text in report.passed)
     notes[3], notes[7], notes[9] = (
         "cold; tell BOB doe1 too",
         "mail anna@example.org",
@@ -308,7 +308,7 @@ def test_a_value_that_stands_for_a_household_is_named():
     assert expected.within == {"income": "home"}
     table = release.published()
     text = read_as_text_of(table)
-    said = [finding.sentence for finding in verify_table(text, expected).findings if finding.what == "rare values"]
+    said = [finding.sentence for finding in verify_table(text, expected).findings if finding.what.startswith("rare")]
     assert said
     assert "'income' has 600 different values, and all rows of one 'home' have the same: 100 %" in said[0]
 

@@ -11,7 +11,6 @@ import numpy as np
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack
 from anonnb.attacks.matching.candidates import Candidates, known_columns
-from anonnb.attacks.matching.secret_counts import first_largest
 from anonnb.attacks.matching.step_texts import one_line, tell_secrets
 from anonnb.attacks.result import SecretResult
 from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack, candidates_result
@@ -94,11 +93,6 @@ def left_result(
     count, value = left
     guess = np.where(count == 1, value, guess)
     return candidates_result(attack, cases, guess, belief, count == 1, lambda: {"left": count}, **info)
-
-
-def left_of(flags: np.ndarray) -> Left:
-    """The same from a flag for each value that is left, cases × values."""
-    return flags.sum(axis=1), first_largest(flags)
 
 
 def tell_what_is_left(

@@ -107,6 +107,7 @@ class MinimalityAttack(SecretAttack):
 
     quick: ClassVar[bool] = False  # it runs the method again and again
     by_default: ClassVar[bool] = False
+    strong: ClassVar = ({"worlds": 1000},)
     judged: ClassVar[frozenset[str]] = frozenset({"before", "after", "score"})
 
     column: str | None = parameter(Optional(Name()), default=None)

@@ -241,12 +241,10 @@ class SecretModel:
         parts = []
         for name, scale in self._scales.items():
             attribute = people.attributes[name]
-            if not scale.is_number:
-                numbers = np.eye(scale.n_bins)[scale.bins(attribute)]
-            elif attribute.kind == "numeric":
-                numbers = _with_flag(scale.in_units(attribute.numbers_from(scale.attribute)))
+            if scale.is_number:
+                numbers = _with_flag(scale.in_units(scale.numbers_of(attribute)))
             else:
-                numbers = _with_flag(np.full(attribute.size, np.nan))
+                numbers = np.eye(scale.n_bins)[scale.bins(attribute)]
             parts.append(numbers.astype(np.float32)[people.codes(name)[some]])
         return np.concatenate(parts, axis=1)
 
