@@ -13,6 +13,7 @@ import click
 from anonnb.cli.common import (
     FAILED,
     STANDARD_INPUT,
+    TableCommand,
     announce,
     bad_input,
     check_out,
@@ -28,7 +29,6 @@ from anonnb.cli.common import (
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
 from anonnb.cli.table_options import (
-    TableCommand,
     columns,
     option_of,
     read_table,
