@@ -101,6 +101,7 @@ class RefinementAttack(Attack):
     kind: ClassVar[str] = "cells"
     quick: ClassVar[bool] = False  # its targets are classes, not people
     by_default: ClassVar[bool] = False
+    strong: ClassVar = ({"bounds": "linear"},)
     no_control: ClassVar[str] = "it refines published cells, and nobody outside the release has one"
 
     bounds: str = parameter(Choice(BOUNDS), default="closed")

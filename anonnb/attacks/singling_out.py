@@ -105,6 +105,7 @@ class SinglingOutAttack(Attack):
     kind: ClassVar[str] = "isolation"
     quick: ClassVar[bool] = False  # its targets are predicates, not people
     by_default: ClassVar[bool] = False
+    strong: ClassVar = ({"predicates": "univariate"}, {"predicates": "multivariate"})
     judged: ClassVar[frozenset[str]] = frozenset({"rows that satisfy it", "score"})
 
     predicates: str | None = parameter(Optional(Choice(KINDS)), default=None)

@@ -6,7 +6,7 @@ counts of people. It shows single cells as examples if several people share them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from anonnb.tables.release import Release
 from anonnb.tables.shown_columns import as_labels
 
 _MIN_SHARED = 5  # rows that must show a value before it is an example
+_FINDING_PEOPLE = ("names in texts", "rare values")  # findings that concern the decision itself
 _NAMED = 12  # columns that the first paragraph names
 _DECISIONS = {
     "purpose": "purpose",
@@ -32,21 +33,15 @@ _DECISIONS = {
     "retention": "retention and deletion",
     "decided": "who decided what, and when",
 }
-_PROMISES: dict[str, Callable[[Mapping[str, Any]], str]] = {
-    "LDiversity": lambda given: {
-        "distinct": "every class shows at least {l} different values of each secret",
-        "frequency": "no value of a secret has a share of 1/{l} or more in a class",
-        "entropy": "the values of each secret in a class are as varied as {l} equally frequent ones",
-        "recursive": "the most frequent value of a secret has less than {c} times the rows of those from rank {l} on",
-    }[given["kind"]].format(**given),
-    "TCloseness": lambda given: (
-        "the values of each secret in a class are distributed nearly as in the whole table: "
-        f"they differ by at most {given['t']:g} on a scale from 0 to 1"
-    ),
-    "AlphaK": lambda given: f"no value of a secret has a share above {given['alpha']:g} in a class",
-    "BetaLikeness": lambda given: (
-        f"no value's share in a class is more than {1 + given['beta']:g} times its share in the whole table"
-    ),
+_PROMISES = {
+    "LDiversity distinct": "every class shows at least {l} different values of {secrets}",
+    "LDiversity frequency": "no value of {secrets} has a share of 1/{l} or more in a class",
+    "LDiversity entropy": "the values of {secrets} in a class are as varied as {l} equally frequent ones",
+    "LDiversity recursive": "the top value of {secrets} has less than {c} times the rows of those from rank {l} on",
+    "TCloseness": "the values of {secrets} are distributed in every class nearly as in the whole table: the "
+    "difference is at most {t} on a scale from 0 to 1",
+    "AlphaK": "no value of {secrets} has a share above {alpha} in a class",
+    "BetaLikeness basic": "no value of {secrets} gains more than {beta} times its share in the whole table in a class",
 }
 _ATTACKS = {
     "LinkageAttack": "looks for the rows that fit a person on a list",
@@ -99,6 +94,7 @@ def officer_page(
     longer has and what was done with them; ``project`` says who decided what.
     """
     promise = release.promise
+    warned = [one for one in report.findings if one.passed is None and one.what.startswith(_FINDING_PEOPLE)]
     decisions = {title: getattr(project, key, None) for key, title in _DECISIONS.items()}
     decisions["who reviewed the roles of the columns"] = facts["reviewed"]
     answers = {
@@ -127,7 +123,9 @@ def officer_page(
         promised=[] if promise is None else list(map(_promised, promise.claims)),
         limits=promise.limits if promise is not None else "Whoever reads it may learn anything that the rows say.",
         passed=list(map(str, report.passed)),
-        unchecked=list(map(str, report.unchecked)),
+        unchecked=[str(one.sentence) for one in report.findings if one.passed is None and one not in warned],
+        warnings=[str(one.sentence) for one in warned],
+        of_class=promise is not None and "class" in promise.floors,
         unknown_outside=list(map(str, unknown_outside)),
         measures=[
             (name, value.replace("inf", "unlimited"), text.replace("reads like", "looks the same as"))
@@ -140,12 +138,13 @@ def officer_page(
 
 
 def _promised(claim: Claim) -> str:
-    """Return a promise in words, with the name under which others know it."""
-    if claim.model not in _PROMISES:
+    """Return a promise in words, with the name under which others know it; nothing if there are no words for it."""
+    words = _PROMISES.get(f"{claim.model} {claim.parameters.get('kind', '')}".strip())
+    if words is None:
         return ""
-    columns = "" if claim.columns is None else f", of {_names(claim.columns)}"
+    secrets = "each secret" if claim.columns is None else _names(claim.columns)
     ignored = "; empty cells are ignored" if claim.parameters.get("missing") == "ignore" else ""
-    return f"{_PROMISES[claim.model](claim.parameters)}{columns}{ignored} ({claim.text})"
+    return f"{words.format(**claim.parameters, secrets=secrets)}{ignored} ({claim.text})"
 
 
 # ---- the first paragraph -------------------------------------------------------------------------------------------
@@ -192,8 +191,8 @@ def _linkability(facts: Mapping[str, Any], attacks: Outcomes) -> str:
         return f"no attack on links was completed{before}"
     people = pluralize(found.attempts, "person", "people")
     return (
-        f"whoever has a list of {people} with these values and picks among the rows that fit is expected to find "
-        f"{found.right:,.0f} of them ({percent(found.success)}){before}"
+        f"whoever has a list of {people} with these values and picks among the rows that fit is expected to find the "
+        f"right row for {found.right:,.0f} of them ({percent(found.success)}){before}"
     )
 
 

@@ -32,6 +32,7 @@ from anonnb.publishing.table_opening import (
     EXAMPLE_ROLES,
     READING,
     example_visits,
+    find_repeated_people,
     guess_roles,
     open_table,
     warn_of_identifiers,
@@ -47,6 +48,8 @@ SHOWN_COLUMNS = 60  # of a wide table
 Made = TypeVar("Made")
 _SETTINGS = ("kinds", "orders", "hierarchies", "missing", "weights", "limits")
 _PUBLISHED = (QUASI, SENSITIVE, DECISION, ALSO)
+PERSON = "person"  # an identifier that says whose row it is, where people have several rows
+OFFERED_ROLES = (*ROLES, PERSON)
 
 
 class OwnTable:
@@ -243,7 +246,7 @@ class OwnTable:
         return list(self.frame.columns)
 
     def choose(self, column: str, role: str) -> None:
-        """Give a column one of ``ROLES``; a refused upload is then forgotten.
+        """Give a column one of ``ROLES``, or ``"person"`` if it says whose row it is; a refused upload is forgotten.
 
         Raises
         ------
@@ -254,11 +257,16 @@ class OwnTable:
         """
         if column not in self.roles:
             raise KeyError(f"there is no column {column!r}; the columns are {', '.join(map(str, self.columns))}")
-        if role not in ROLES:
-            raise ValueError(f"{role!r} is no role; the roles are {', '.join(ROLES)}")
-        if self.roles[column] != role:
-            self._reasons[column] = "chosen"
-        self.roles[column], self._refused = role, ""
+        if role not in OFFERED_ROLES:
+            raise ValueError(f"{role!r} is no role; the roles are {', '.join(OFFERED_ROLES)}")
+        if self.role_of(column) != role:
+            self._reasons[column] = "it says whose row it is" if role == PERSON else "chosen"
+            self.person = column if role == PERSON else None if self.person == column else self.person
+        self.roles[column], self._refused = IDENTIFIER if role == PERSON else role, ""
+
+    def role_of(self, column: str) -> str:
+        """Return the role of a column, ``"person"`` if it says whose row it is."""
+        return PERSON if column == self.person else self.roles[column]
 
     def upload(self, name: str, raw: bytes | memoryview) -> None:
         """Replace the table by the bytes of a file; a broken file changes nothing but ``problem``.
@@ -369,13 +377,20 @@ class OwnTable:
             raise ValueError(problem)
 
     def _warn_of_repeated_people(self) -> None:
-        if self.person is None and len(self.frame):
-            lines = [line for line in self.guesses.itertuples() if self.roles[line.column] == IDENTIFIER]
-            warn_of_repeated_people(len(self.frame), {line.column: line.values + bool(line.missing) for line in lines})
+        rows_are_people = self.project is not None and self.project.rows_are_people
+        if self.person is not None or rows_are_people or not len(self.frame):
+            return
+        unpublished = [name for name in self.columns if self.roles[name] in (IDENTIFIER, LEFT_OUT)]
+        repeated = find_repeated_people(self.frame, unpublished)
+        if repeated is not None:
+            warn_of_repeated_people(repeated.rows, {repeated.column: repeated.values})
+            return
+        lines = [line for line in self.guesses.itertuples() if self.roles[line.column] == IDENTIFIER]
+        warn_of_repeated_people(len(self.frame), {line.column: line.values + bool(line.missing) for line in lines})
 
     def describe(self) -> pd.DataFrame:
         """Return a row per column: values, missing ones, its present role, and the reason."""
-        lines = self.guesses.assign(role=self.roles.values()).set_index("column")
+        lines = self.guesses.assign(role=list(map(self.role_of, self.columns))).set_index("column")
         return lines.assign(reason=list(self._reasons.values()))
 
     def head(self) -> pd.DataFrame:

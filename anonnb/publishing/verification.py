@@ -435,9 +435,11 @@ def _secrets(
             yield Recount(title, None, f"{claim.text} of {name!r} is not recounted: {reason}")
             continue
         figures[title] = figure
+        shared = secrets.several and claim.model == "LDiversity" and claim.parameters.get("kind") == "distinct"
         if kept:
-            sentence = f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g})"
+            none = "; in no class do all people share a value" if shared and figure > 1 else ""
+            sentence = f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g}{none})"
             yield Recount(title, True, sentence + (_blank(secrets, classes[0]) if ignore else ""))
         else:
-            sentence = f"{claim.text} of {name!r} is promised, but a class has {figure:.4g}; anonymize the table again"
-            yield Recount(title, False, sentence)
+            fault = "all people of a class share a value" if shared and figure == 1 else f"a class has {figure:.4g}"
+            yield Recount(title, False, f"{claim.text} of {name!r} is promised, but {fault}; anonymize the table again")

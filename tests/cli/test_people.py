@@ -89,3 +89,23 @@ def test_a_draft_that_nobody_touched_is_not_published(drafted):
     assert not Path("r.csv").exists()
     Path("visits.yaml").write_text(text.replace("zip:\n    role: quasi-identifier", "zip:\n    role: sensitive"))
     assert call(*publish).exit_code == 0
+
+
+def test_five_people_who_have_all_had_flu_are_not_three_different_values(tmp_path, monkeypatch):
+    """A file's classes may show three diagnoses while everybody in one of them has had flu."""
+    monkeypatch.chdir(tmp_path)
+    who = np.repeat(np.arange(10), 3)
+    ill = [("flu", "cold", "gout")[(row + row // 3 * (row > 14)) % 3 * (row < 15 or row % 3 > 0)] for row in range(30)]
+    pd.DataFrame({"patient": who, "age": 30 + who // 5, "ill": ill}).to_csv("p.csv", index=False)
+    columns = "  patient: {role: identifier}\n  age: {role: quasi-identifier}\n  ill: {role: sensitive}\n"
+    Path("p.yaml").write_text(
+        f"anonnb: 1\nreviewed: A. Name, 2026-01-31\ndata: p.csv\nperson: patient\ncolumns:\n{columns}"
+        "method: {name: Mondrian, k: 5}\n"
+    )
+    assert call("anonymize", "--project", "p.yaml", "-o", "r.csv").exit_code == 0
+    assert pd.read_csv("r.csv").groupby("age")["ill"].nunique().min() == 3
+    measures = json.loads(Path("r.manifest.json").read_text())["measures"]
+    assert measures["l"] == 1
+    page = Path("r.html").read_text()
+    assert "1 means that all people of some class share a value, whatever else they have" in page
+    assert "at least this many different sensitive values.<" not in page

@@ -99,7 +99,7 @@ def test_a_value_that_few_people_have_is_no_example(tmp_path):
     text = text_of(page_of(Mondrian(k=5).anonymize(table), tmp_path))
     assert "300 different values" in text
     assert "1000000.5" not in text
-    assert "100 % of the rows share theirs with fewer than 4 others" in text
+    assert "100 % of the rows share theirs with fewer than 4 others" in text.partition("Please decide")[0]
 
 
 def test_sentences_follow_from_what_is_promised(table, tmp_path):
@@ -108,7 +108,7 @@ def test_sentences_follow_from_what_is_promised(table, tmp_path):
     assert "does not keep the members of a class from sharing a sensitive value" in plain
     assert "does not keep the members" not in diverse
     assert "keeps the members of a class from sharing one value of rate" in diverse
-    assert "every class shows at least 2 different values of each secret, of rate" in diverse.lower()
+    assert "Every class shows at least 2 different values of rate (LDiversity" in diverse
     for model in (TCloseness(0.5), LDiversity(1), AlphaK(1, 2), KAnonymity(3)):
         assert "does not keep" in GroupAnonymity(k=5, require=(model,)).limits, model
     assert "ignores empty cells" in GroupAnonymity(k=5, require=(LDiversity(2, missing="ignore"),)).limits

@@ -156,10 +156,14 @@ def _walk(table: Table, codes: list, nodes: Nodes, fewest: int, passing: Passing
     """Return the position and the class at which each row is published, -1 for none; stop below ``fewest`` rows."""
     levels, left, made = [table.attributes[name].usable for name in table.quasi], np.arange(len(codes[0])), 0
     positions, groups = np.full((2, len(left)), -1)
+    known: dict[tuple[int, int], np.ndarray] = {}  # labels of the rows left, by column and level
     for position, node in ticks(nodes.items(), "nodes"):
         if len(left) < fewest:
             break
-        labels = [bound.maps[level][own] for bound, level, own in zip(levels, node, codes, strict=True)]
+        for column, level in enumerate(node):
+            if (column, level) not in known:
+                known[column, level] = levels[column].maps[level][codes[column]]
+        labels = [known[pair] for pair in enumerate(node)]
         classes, count = group_ids(
             labels, [len(bound.labels[level]) for bound, level in zip(levels, node, strict=True)]
         )
@@ -170,6 +174,7 @@ def _walk(table: Table, codes: list, nodes: Nodes, fewest: int, passing: Passing
             if listening():
                 _record(table, nodes, position, labels, classes, good, RowGroups(table, groups, left[taken]))
             left, codes, made = left[~taken], [own[~taken] for own in codes], made + count
+            known.clear()
     return positions, groups
 
 
