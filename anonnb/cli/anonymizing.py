@@ -34,10 +34,12 @@ from anonnb.cli.table_options import (
     table_options,
     tell_layout,
 )
+from anonnb.core.atomic_files import named_together
 from anonnb.core.wording import number, pluralize
 
 if TYPE_CHECKING:
     from anonnb.methods.base import Method
+    from anonnb.publishing.attacking import Budget
     from anonnb.publishing.history import History
     from anonnb.publishing.verification import VerificationReport
     from anonnb.tables.mined_results import Mined
@@ -59,6 +61,10 @@ MAX_NAMED = 40  # columns beyond which only the first are named
 @click.option("-o", "--out", required=True, type=click.Path(dir_okay=False), help="A .csv, .parquet (or .json) file.")
 @click.option("--rows-are-people", is_flag=True, help="Every row is another person, though an identifier repeats.")
 @click.option("--repeat", is_flag=True, help="Put the rows of FILE into the boxes of the project's own table.")
+@click.option(
+    "--budget", default="60s", metavar="TIME", help="For the page's attacks: 60s, 5min or, with memory, '90s 2GB'."
+)
+@click.option("--no-attacks", is_flag=True, help="Write the officer's page without attacks.")
 @click.option("--force", is_flag=True, help="Overwrite OUT.")
 @click.option("--excel", is_flag=True, help="Write a .csv in which spreadsheets run nothing and read every letter.")
 def anonymize(
@@ -76,6 +82,8 @@ def anonymize(
     out: str,
     rows_are_people: bool,
     repeat: bool,
+    budget: str,
+    no_attacks: bool,
     force: bool,
     excel: bool,
     **options: Any,
@@ -83,12 +91,13 @@ def anonymize(
     """Anonymize FILE, a table or a project file, with a method and publish the release to OUT.
 
     Before OUT gets its name it is read again as text, and everything promised is recounted; if that fails, nothing is
-    published. Columns of --also count as quasi-identifiers then. Methods that publish mined results (SafeItemsets,
+    published. With a project, attacks on the release come first, for the officer's page, and all files get their names
+    together. Columns of --also count as quasi-identifiers then. Methods that publish mined results (SafeItemsets,
     SafeTree) write itemsets or a tree, as .csv or .json.
     """
     from anonnb.tables.release import Release
 
-    project = running_project()
+    project, allowed = running_project(), _budget(budget, no_attacks)
     required = Requirements(require, population)
     given = given_parameters(params, k=k, seed=seed, require=tuple(required.plain) if require else None)
     method = chosen_method(method_name, given, suppression_limit)
@@ -111,11 +120,15 @@ def anonymize(
         look_next("`anonnb list InferenceAttack` says what an attacker may still infer from mined results")
         return
     may_be_named = columns(may_name, table.columns)
-    report = _publish(release, out, published, unknown, excel, force, may_be_named, suppression_limit)
+    with writing(out), named_together():
+        report = _publish(release, out, published, unknown, excel, force, may_be_named, suppression_limit)
+        documents = ""
+        if history is not None:
+            documents = _document(release, report, Path(out), Path(file), history, published, unknown, allowed)
     _print_summary(method, table, release, " and ".join(map(str, written)))
     _note_left_out(table, published)
-    if history is not None:
-        _document(release, report, Path(out), Path(file), history, published, unknown)
+    if documents:
+        click.echo(documents)
     tell_layout(file, out, **{name: options[name] for name in ("sep", "encoding", "decimal", "dayfirst")})
     if project is not None:
         look_next(f"`anonnb check {quoted(out)} {quoted(str(project.path))}` recounts the file at any time")
@@ -123,6 +136,14 @@ def anonymize(
     look_next(
         f"`anonnb attack {quoted(out)} --against {quoted(file)}` with the same roles tells what an attacker learns"
     )
+
+
+def _budget(text: str, no_attacks: bool) -> Budget | None:
+    """Return what the attacks for the officer's page may take; None for no attack."""
+    from anonnb.publishing.attacking import Budget
+
+    with bad_input():
+        return None if no_attacks else Budget.from_text(text)
 
 
 def _history(file: str) -> History | None:
@@ -259,22 +280,27 @@ def _document(
     history: History,
     also: list[str],
     unknown_outside: list[str],
-) -> None:
-    """Write the manifest and the officer's page beside a release, and put it on record."""
+    budget: Budget | None,
+) -> str:
+    """Write the manifest and the officer's page beside a release, put it on record, and say so."""
+    from anonnb.publishing.attacking import attack_release
     from anonnb.publishing.documents import write_documents
 
     project = history.project
-    with shown_progress("attacking the release, for the officer's page"):
+    with shown_progress("attacking the release, for the officer's page") as progress:
+        outcomes = attack_release(release, budget, progress)
         past = {
             "reviewed": project.reviewed,
             "repeated": release.info.get("repeated"),
             "earlier": history.earlier(release, out),
         }
-        manifest, page = write_documents(
-            release, report, out, file, project.path, also=also, unknown_outside=unknown_outside, history=past
-        )
+    for sentence in outcomes.unfinished:
+        note(sentence)
+    further: dict[str, Any] = {"also": also, "unknown_outside": unknown_outside, "history": past, "outcomes": outcomes}
+    with shown_progress("writing the manifest and the officer's page"):
+        manifest, page = write_documents(release, report, out, file, project.path, **further)
     history.record(release, out, file)
-    click.echo(f"{manifest} and {page} say what was published and what is promised")
+    return f"{manifest} and {page} say what was published and what is promised"
 
 
 def _print_summary(method: Method, table: Table, release: Release, out: str) -> None:

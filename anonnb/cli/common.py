@@ -92,7 +92,10 @@ def _describe_error(error: Exception) -> tuple[str, int]:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror, FAILED
     if isinstance(error, MemoryError):
-        return "there is not enough memory for this; take fewer rows or columns", FAILED
+        context = click.get_current_context(silent=True)
+        attacks = ", or add --no-attacks" if context is not None and context.invoked_subcommand == "anonymize" else ""
+        helps = "give fewer columns a role, bin those with thousands of values, or take a sample of the rows"
+        return f"there is not enough memory for this; {helps}{attacks}", FAILED
     what = " ".join(f"{type(error).__name__}: {error}".split())
     how = "please report it with what `anonnb --traceback …` prints"
     return f"this is a defect of anonnb, {how} ({what[:300]})", DEFECT

@@ -22,7 +22,7 @@ import numpy as np
 from anonnb.attacks.findings import by_secret
 from anonnb.attacks.result import SecretResult
 from anonnb.attacks.secrets.intersection import IntersectionAttack
-from anonnb.core.atomic_files import atomic_write
+from anonnb.core.atomic_files import atomic_write, complete_file
 from anonnb.core.errors import is_deliberate
 from anonnb.files.opening import bytes_of
 from anonnb.files.reading import read_table_file
@@ -192,7 +192,7 @@ class History:
         with atomic_write(self.record_path, newline="") as file:
             json.dump({"releases": [*self.before(out), entry]}, file, ensure_ascii=False, indent=1)
             file.write("\n")
-        os.chmod(self.record_path, 0o600)
+        os.chmod(complete_file(self.record_path), 0o600)
 
 
 def _naming_column(table: Table) -> str | None:

@@ -53,6 +53,8 @@ class Candidates:
     (['Y', 'N'], [0, 1, 2])
     >>> [count.tolist() for count in cases.per_case(SecretCounts.left)]  # how many secrets are left, and the first
     [[2, 2], [0, 0]]
+    >>> [(some.tolist(), shares.toarray().round(2).tolist()) for some, shares in cases.beliefs()]
+    [([0, 1], [[0.45, 0.55], [0.82, 0.18]])]
     >>> cases.look_nearby(max_pairs=1_000)  # for those who fit no row
     >>> cases.is_nearby(0)
     False
