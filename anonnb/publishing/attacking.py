@@ -24,6 +24,7 @@ import pandas as pd
 
 from anonnb import attacks
 from anonnb.arena.entrants import default_attacks, left_out
+from anonnb.attacks.base import Attack
 from anonnb.attacks.findings import by_secret
 from anonnb.attacks.result import AttackResult
 from anonnb.core.errors import is_deliberate
@@ -132,10 +133,10 @@ class Worker:
             self._process.start()
         theirs.close()
 
-    def run(self, name: str, seconds: float) -> list[AttackResult] | str:
-        """Return the results of an attack, or why there are none."""
+    def run(self, attack: str | Attack, seconds: float) -> list[AttackResult] | str:
+        """Return the results of an attack, given by its name or as an object, or why there are none."""
         try:
-            self._pipe.send(name)
+            self._pipe.send(attack)
             if self._pipe.poll(seconds):
                 return self._pipe.recv()
             self.is_ready = False
@@ -164,9 +165,9 @@ def _serve(ours: Connection, theirs: Connection, release: Release, people: Table
             theirs.send(_attack(theirs.recv(), release, people, budget.megabytes))
 
 
-def _attack(name: str, release: Release, people: Table, megabytes: float) -> list[AttackResult] | str:
+def _attack(attack: str | Attack, release: Release, people: Table, megabytes: float) -> list[AttackResult] | str:
     try:
-        result = attacks.get(name)().run(release, people)
+        result = (attacks.get(attack)() if isinstance(attack, str) else attack).run(release, people)
         return [one.replace(targets=pd.DataFrame) for one in by_secret(result)]  # the lines about people stay here
     except MemoryError:
         return f"did not finish, because it takes more memory than the {megabytes:,.0f} MB that attacks may add"
