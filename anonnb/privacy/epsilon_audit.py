@@ -20,7 +20,7 @@ import numpy as np
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import SECONDS, Number, Whole
 from anonnb.core.progress import no_progress, watched_by
-from anonnb.core.wording import pluralize
+from anonnb.core.wording import percent, pluralize
 from anonnb.privacy.shadows import shadow_releases
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -82,7 +82,7 @@ class EpsilonAudit:
     def __repr__(self) -> str:
         made = sum(self.runs) * 2
         text = (
-            f"ε is at least {self.epsilon_low:.2f} with a confidence of {self.confidence:.0%} (δ = {self.delta:g}): an "
+            f"ε is at least {self.epsilon_low:.2f} with a confidence of {percent(self.confidence, 0)} (δ = {self.delta:g}): an "
             f"event happened in {self.hits[0]} of {self.runs[0]} and in {self.hits[1]} of {self.runs[1]} runs with row "
             f"{self.row!r} and without it ({self.seconds:.0f} s)"
         )
@@ -154,7 +154,7 @@ def audit_epsilon(
     low = epsilon_bound(*sides, delta, confidence)
     seconds = time.perf_counter() - start
     return EpsilonAudit(
-        low, confidence, delta, sides[::2], sides[1::2], event, table.index[place], shadows, seconds
+        low, confidence, delta, sides[::2], sides[1::2], event, table.index[[place]].tolist()[0], shadows, seconds
     )  # fmt: skip
 
 
