@@ -15,7 +15,7 @@ import sys
 import time
 import warnings
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ import pandas as pd
 
 from anonnb import attacks
 from anonnb.arena.entrants import default_attacks, left_out
+from anonnb.attacks.base import Attack
 from anonnb.attacks.findings import by_secret
 from anonnb.attacks.result import AttackResult
 from anonnb.core.errors import is_deliberate
@@ -91,11 +92,12 @@ def attack_release(release: Release, budget: Budget | None = None, progress: Pro
     worker, end = None, time.monotonic() + budget.seconds
     jobs = [job for name in _names() if name not in too_large for job in _jobs(name, release)]
     try:
-        for number, (name, column) in enumerate(progress(jobs, desc="attacks")):
+        for number, attack in enumerate(progress(jobs, desc="attacks")):
             worker, left = worker or Worker(release, people, budget), max(end - time.monotonic(), 0.0)
-            answer = worker.run(name, column, left if number == len(jobs) - 1 else left / 2)
+            answer = worker.run(attack, left if number == len(jobs) - 1 else left / 2)
+            name = type(attack).__name__
             if isinstance(answer, str):
-                reasons.setdefault((name, answer), []).append(column)
+                reasons.setdefault((name, answer), []).append(getattr(attack, "column", None))
             else:
                 results += [(name, one) for one in answer]
             if not worker.is_ready:
@@ -114,10 +116,11 @@ def _names() -> list[str]:
     return sorted(default_attacks(), key=lambda name: -attacks.get(name).rows_in_minutes)
 
 
-def _jobs(name: str, release: Release) -> list[tuple[str, str | None]]:
+def _jobs(name: str, release: Release) -> list[Attack]:
     """Divide an attack on several secrets, so that each has its own time."""
-    divided = len(release.sensitive) > 1 and any(one.name == "column" for one in fields(attacks.get(name)))
-    return [(name, column) for column in release.sensitive] if divided else [(name, None)]
+    attack = attacks.get(name)()
+    divided = len(release.sensitive) > 1 and hasattr(attack, "column")
+    return [replace(attack, **{"column": column}) for column in release.sensitive] if divided else [attack]
 
 
 def sample_people(table: Table, count: int) -> Table:
@@ -146,10 +149,10 @@ class Worker:
             self._process.start()
         theirs.close()
 
-    def run(self, name: str, column: str | None, seconds: float) -> list[AttackResult] | str:
-        """Return the results of an attack, on one column or all, or why there are none."""
+    def run(self, attack: Attack, seconds: float) -> list[AttackResult] | str:
+        """Return the results of an attack, or why there are none."""
         try:
-            self._pipe.send((name, column))
+            self._pipe.send(attack)
             if self._pipe.poll(seconds):
                 return self._pipe.recv()
             self.is_ready = False
@@ -175,16 +178,13 @@ def _serve(ours: Connection, theirs: Connection, release: Release, people: Table
     _limit_memory(int(budget.megabytes * MEGABYTE))
     with suppress(EOFError, OSError), shared_matchings():
         while True:
-            name, column = theirs.recv()
-            theirs.send(_attack(name, column, release, people, budget.megabytes))
+            theirs.send(_attack(theirs.recv(), release, people, budget.megabytes))
 
 
-def _attack(
-    name: str, column: str | None, release: Release, people: Table, megabytes: float
-) -> list[AttackResult] | str:
+def _attack(attack: Attack, release: Release, people: Table, megabytes: float) -> list[AttackResult] | str:
     try:
-        result = attacks.get(name)(**({} if column is None else {"column": column})).run(release, people)
-        return [one.replace(targets=pd.DataFrame) for one in by_secret(result)]  # the lines about people stay here
+        results = by_secret(attack.run(release, people))
+        return [one.replace(targets=pd.DataFrame) for one in results]  # the lines about people stay here
     except MemoryError:
         return f"did not finish, because it takes more memory than the {megabytes:,.0f} MB that attacks may add"
     except Exception as error:

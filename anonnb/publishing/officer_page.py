@@ -185,8 +185,12 @@ def _singling_out(release: Release, facts: Mapping[str, Any]) -> str:
 
 def _linkability(facts: Mapping[str, Any], attacks: Outcomes) -> str:
     found = next((one for _, one in attacks.others if one.kind == "linkage"), None)
-    earlier = len(facts["earlier"])
-    before = f"; {pluralize(earlier, 'earlier release')} must be compared" if earlier else ""
+    shared = [one["people_in_both"] for one in facts["earlier"]]
+    before = ""
+    if shared:
+        both = [pluralize(count, "person is", "people are") for count in shared if count is not None]
+        known = f"{' and '.join(both)} also in" if both else "nobody can say who is also in"
+        before = f"; {known} {pluralize(len(shared), 'earlier release')}"
     if found is None:
         return f"no attack on links was completed{before}"
     people = pluralize(found.attempts, "person", "people")

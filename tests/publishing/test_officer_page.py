@@ -43,11 +43,11 @@ def affairs(rows=300, seed=0):
     )
 
 
-def page_of(release, folder, project=PROJECT):
+def page_of(release, folder, project=PROJECT, **options):
     path, yaml = Path(folder) / "out.csv", Path(folder) / "people.yaml"
     yaml.write_text(project)
     _, report = write_release(release, path)
-    return write_documents(release, report, path, Path("people.csv"), yaml)[1].read_text(encoding="utf-8")
+    return write_documents(release, report, path, Path("people.csv"), yaml, **options)[1].read_text(encoding="utf-8")
 
 
 def text_of(page):
@@ -182,3 +182,17 @@ def test_a_file_about_nobody_and_a_file_of_two(table, tmp_path):
     assert "a second file shows rate per group" in text
     none = FullDomain(k=5).anonymize(Table(affairs(), quasi=["age", "sex"]))
     assert "no column was named a secret" in text_of(page_of(none, tmp_path))
+
+
+def test_earlier_releases_are_named_with_the_people_in_both(table, tmp_path):
+    release = Mondrian(k=5).anonymize(table)
+    common = {"date": "2026-01-31", "sha256": "00", "rows": 1250}
+    earlier = [
+        {"name": "first.csv", **common, "people_in_both": 17, "sentences": ["Both are sure about 'rate' of 3 people."]},
+        {"name": "<b>old</b>.csv", **common, "people_in_both": None, "sentences": []},
+    ]
+    text = text_of(page_of(release, tmp_path, history={"earlier": earlier, "repeated": "anonymized anew"}))
+    assert "17 people are also in 2 earlier releases" in text.partition("Please decide")[0]
+    assert "first.csv, 2026-01-31, 1,250 rows; 17 of the people here are in it, too. Both are sure about" in text
+    assert "<b>old</b>.csv, 2026-01-31, 1,250 rows." in text
+    assert "Anonymized anew." in text
