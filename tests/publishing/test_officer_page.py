@@ -186,7 +186,7 @@ def test_a_file_about_nobody_and_a_file_of_two(table, tmp_path):
     assert "a second file shows rate per group" in text
     none = FullDomain(k=5).anonymize(Table(affairs(), quasi=["age", "sex"]))
     assert "no column was named a secret" in text_of(page_of(none, tmp_path))
-    assert "Nothing is promised" not in text_of(page_of(PRAM().anonymize(table), tmp_path))
+    assert "Nothing is promised about" not in text_of(page_of(PRAM().anonymize(table), tmp_path))
 
 
 def test_earlier_releases_are_named_with_the_people_in_both(table, tmp_path):
