@@ -60,6 +60,8 @@ class History:
             return []
         try:
             entries = json.loads(bytes_of(self.record_path))["releases"]
+            for entry in entries:
+                _hashes(entry)
             if all(set(entry) >= _KEYS for entry in entries):
                 return entries
         except (ValueError, KeyError, TypeError):
@@ -136,7 +138,7 @@ class History:
         published[slice(None) if release.rows is None else release.owners[1]] = True
         descriptions = []
         for entry in self.before(out):
-            others = None if entry["people"] is None else _hashes(entry)
+            others = _hashes(entry)
             known = None if hashes is None or others is None else published & np.isin(hashes, others)
             people = None if hashes is None or known is None else len(np.unique(hashes[known]))
             sentences = ["Nobody can say who is in both, because no column identifies people."]
@@ -218,9 +220,10 @@ class History:
         os.chmod(complete_file(self.record_path), 0o600)
 
 
-def _hashes(entry: Mapping[str, Any]) -> np.ndarray:
-    """Return the hashes of the people in a release on record; raise ValueError if they cannot be read."""
-    return np.frombuffer(base64.b64decode(entry["people"], validate=True), dtype="<u8")
+def _hashes(entry: Mapping[str, Any]) -> np.ndarray | None:
+    """Return the hashes of the people in a release on record, None if nobody could be identified."""
+    people = entry["people"]
+    return None if people is None else np.frombuffer(base64.b64decode(people, validate=True), dtype="<u8")
 
 
 def _naming_column(table: Table) -> str | None:

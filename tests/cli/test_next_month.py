@@ -122,6 +122,8 @@ def test_people_in_two_releases_are_counted_and_both_files_are_attacked(publishe
         r"this file alone: \d+\.",
         *earlier["sentences"],
     )
+    page = " ".join(Path("b.html").read_text().split())
+    assert "100 of the people here are in it, too. Whoever has both files is sure about" in page
     key, written = Path("p.key").read_text().strip(), [Path("b.csv"), Path("b.html"), Path("b.manifest.json")]
     assert Path("p.key").stat().st_mode & 0o077 == 0
     assert not any(key in path.read_text() or "1250" in path.read_text() for path in written)

@@ -201,6 +201,7 @@ def test_downcoding_tells_which_cells_it_refines():
     ]
     assert run[2].candidates.loc[list(run[2].chosen)].to_numpy().tolist() == [["[0,2)", "[0,2)"], ["[2,4)", "[2,4)"]]
     assert len(run[2].chosen) == run.result.claims
+    assert f"luck would get {run.result.luck:.2f} of these 2 right" in run[2].sentence
 
 
 def test_singling_out_tells_whom_a_predicate_holds_for():
