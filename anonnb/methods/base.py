@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -32,6 +32,7 @@ from anonnb.tables.table import Table
 
 if TYPE_CHECKING:
     from anonnb.privacy.base import Minimality
+    from anonnb.privacy.likelihoods import Likelihood
 
 ALL_ROLES = frozenset({"quasi", "sensitive", "decision", "other"})
 
@@ -194,6 +195,32 @@ class Method(Parameters):
         Minimality(step='column', k=4, spare=0)
         """
         return None
+
+    def likelihoods(self, release: Release, names: Sequence[str]) -> list[Likelihood]:
+        """Say how likely published values are given true ones, for attackers who know the method's parameters.
+
+        Parameters
+        ----------
+        release:
+            What this method published.
+        names:
+            The columns that the attacker knows.
+
+        Returns
+        -------
+        list[Likelihood]
+            For columns whose cells need not hold the true value; each of the names in one of them at most.
+
+        Examples
+        --------
+        >>> from anonnb import load
+        >>> from anonnb.methods import PRAM, Mondrian
+        >>> for method in (Mondrian(k=5), PRAM()):
+        ...     print([part.names for part in method.likelihoods(method.anonymize(load("survey")), ["Sex"])])
+        []
+        [('Sex',)]
+        """
+        return []
 
     def _check_table(self, table: Table) -> None:
         if len(table) == 0:

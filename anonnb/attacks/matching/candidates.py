@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from anonnb.attacks.matching.members import places_of
 from anonnb.attacks.matching.nearest import NearestBoxes, NearestRows, shows_single_values
 from anonnb.attacks.matching.secret_counts import SecretCounts
 from anonnb.core import remedies
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
 
 CELLS = 4_000_000  # lines × sensitive values that are looked at at once
 
-_NEAREST: WeakKeyDictionary[Matching, csr_array] = WeakKeyDictionary()  # several attacks ask for the same
+Figures = Callable[[SecretCounts], tuple[np.ndarray, ...]]
+
+_NEAREST: WeakKeyDictionary[Matching, dict[bytes, csr_array]] = WeakKeyDictionary()  # several attacks ask for the same
 
 
 class Candidates:
@@ -58,6 +61,8 @@ class Candidates:
     False
     """
 
+    # how steps describe one candidate and several, why some are likelier, and which rows leave a value
+    fits, fit, because, among = "fits", "fit", "", ""
     secret: str  # set by ``of``, with the shares of its values
     shares: np.ndarray
 
@@ -98,21 +103,26 @@ class Candidates:
         said.eliminate_zeros()  # a value that is not there is none of those that are left
         return said
 
-    def per_case(self, figures: Callable[[SecretCounts], tuple[np.ndarray, ...]]) -> list[np.ndarray]:
+    def per_case(self, figures: Figures, weighted: bool = False) -> list[np.ndarray]:
         """For each case what a function finds in the counts of the sensitive values, a figure or several per line.
 
-        Cases with the same candidates share a line, and the function gets many lines at a time.
+        Cases with the same candidates share a line, and the function gets many lines at a time. If ``weighted``, a row
+        counts by its weight.
         """
-        selections = self._matching.selections
+        selections, says = self._matching.selections, self._says[self.secret]
         line = np.arange(self.n_cases) if selections is None else selections.number
-        found = [figures(SecretCounts(lines)) for lines in self._lines()]
+        found = [figures(SecretCounts(lines)) for lines in self._lines(self._weigh(says) if weighted else says)]
         return [np.concatenate(parts)[line] for parts in zip(*found, strict=True)]
 
-    def _lines(self) -> Iterator[csr_array]:
+    def _weigh(self, says: csr_array) -> csr_array:
+        """Return what the rows of each kind say, times their weight: 1, unless a subclass knows better."""
+        return says
+
+    def _lines(self, says: csr_array) -> Iterator[csr_array]:
         """The counts of the sensitive values (lines × values), many lines at a time, once at least."""
         from scipy.sparse import csr_array
 
-        selections, says = self._matching.selections, self._says[self.secret]
+        selections = self._matching.selections
         if selections is None:
             yield csr_array(self._matching.totals([says.toarray()])[0][0])
             return
@@ -127,9 +137,10 @@ class Candidates:
 
     def _nearest_says(self) -> csr_array:
         """What the rows nearest to those who fit none say about the secret (lost cases × values)."""
-        if self._matching not in _NEAREST:
-            _NEAREST[self._matching] = self._nearest_rows()
-        return _NEAREST[self._matching] @ self._says[self.secret]
+        known, lost = _NEAREST.setdefault(self._matching, {}), self._lost.tobytes()
+        if lost not in known:
+            known[lost] = self._nearest_rows()
+        return known[lost] @ self._says[self.secret]
 
     def _nearest_rows(self) -> csr_array:
         """The rows nearest to those who fit none (lost cases × distinct rows)."""
@@ -149,11 +160,11 @@ class Candidates:
     def likeliest(self) -> tuple[np.ndarray, np.ndarray]:
         """For each case the likeliest value of the secret, and how likely it is.
 
-        It is the most common value among the candidates; if no row fits, among the nearest rows; if these say nothing,
-        in the whole release. Of equally common values the one that is more common in the release counts, then the
-        first. A secret without any value has -1.
+        It is the most common value among the candidates, each counted by its weight; if no row fits, among the nearest
+        rows; if these say nothing, in the whole release. Of equally common values the one that is more common in the
+        release counts, then the first. A secret without any value has -1.
         """
-        value, share = self.per_case(lambda counts: counts.likeliest(self.shares))
+        value, share = self.per_case(lambda counts: counts.likeliest(self.shares), weighted=True)
         if len(self._lost):
             value[self._lost], share[self._lost] = SecretCounts(self._nearest_says()).likeliest(self.shares)
         silent = value < 0
@@ -164,15 +175,20 @@ class Candidates:
     @cached_property
     def beliefs(self) -> np.ndarray:
         """How likely each value of the secret is in each case (cases × values), from the same rows as `likeliest`."""
-        counts = self.values.copy()
+        [counts] = self.per_case(lambda counts: (counts.matrix.toarray(),), weighted=True)
         if len(self._lost):
             counts[self._lost] = self._nearest_says().toarray()
         counts[counts.sum(axis=1) <= 0] = self.shares
-        return counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-12)
+        totals = counts.sum(axis=1, keepdims=True)
+        return counts / np.where(totals > 0, totals, 1.0)
 
     def left(self) -> list[np.ndarray]:
         """For each case how many sensitive values its candidates have, and the first of them."""
         return self.per_case(SecretCounts.left)
+
+    def left_by_likeliest(self) -> list[np.ndarray]:
+        """The same, of each case's likeliest candidates alone."""
+        return self.left()
 
     @cached_property
     def values(self) -> np.ndarray:
@@ -279,6 +295,11 @@ class Candidates:
             fits = np.isin(np.arange(len(published)), near)
         return np.flatnonzero(fits[published.kind])
 
+    def row_chances(self, case: int) -> tuple[np.ndarray, np.ndarray]:
+        """The rows of :meth:`rows_of`, the likeliest first, and how likely each of them is theirs."""
+        rows = self.rows_of(case)
+        return rows, np.full(len(rows), 1 / max(len(rows), 1))
+
     def is_nearby(self, case: int) -> bool:
         """Whether the candidates of a case are the nearest rows, as none fits."""
         return bool(self._nearby[case])
@@ -293,13 +314,20 @@ class Candidates:
         """For each of the own pairs whether the row is one of the nearest to a person who fits none."""
         return np.zeros(len(self.own_pairs[0]), dtype=bool)
 
+    def picked(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each case the number of its likeliest candidates, and how likely each of these is theirs."""
+        return self.size, np.divide(1.0, self.size, out=np.zeros(self.n_cases), where=self.size > 0)
+
     def right_chances(self) -> np.ndarray:
-        """For each person the chance that one of their candidates, picked at random, is a row of their own."""
-        published, persons = self.own_pairs
-        among = self._matching.own_rows(persons, published) | self._own_nearby
-        own = np.bincount(persons, weights=among, minlength=len(self.people))
-        size = self.size[self.case]
+        """For each person the chance that one of their likeliest candidates, picked at random, is a row of theirs."""
+        persons, size = self.own_pairs[1], self.picked()[0][self.case]
+        own = np.bincount(persons, weights=self._own_picked(), minlength=len(self.people))
         return np.divide(own, size, out=np.zeros(len(self.people)), where=size > 0)
+
+    def _own_picked(self) -> np.ndarray:
+        """For each of the own pairs whether the row is among the person's likeliest candidates."""
+        published, persons = self.own_pairs
+        return self._matching.own_rows(persons, published) | self._own_nearby
 
     @cached_property
     def own_pairs(self) -> tuple[np.ndarray, np.ndarray]:
@@ -316,43 +344,6 @@ class Candidates:
         pairs = np.column_stack([np.repeat(published, last - first), order[in_ranges(first, last)]])
         published, persons = np.unique(pairs, axis=0).T
         return published, persons
-
-
-def places_of(original: Table, people: Table) -> np.ndarray:
-    """For every row of the original table the place of that person among ``people``, -1 where they are not among them.
-
-    Rows are identified by the index. A person with the name of a row but other values would make every answer wrong.
-    """
-    if people is original:
-        return np.arange(len(original))
-    if not (people.index.is_unique and original.index.is_unique):
-        raise ValueError(
-            "people are known by the table's index, which has a label twice; give rows labels of their own"
-        )
-    place = people.index.get_indexer(original.index)
-    rows = np.flatnonzero(place >= 0)
-    for name in original.columns:
-        if name in people.attributes:
-            codes = people.attributes[name].recode_to(original.attributes[name])[people.codes(name)[place[rows]]]
-            differs = np.flatnonzero(codes != original.codes(name)[rows])
-            if len(differs):
-                label = original.index[rows[differs[0]]]
-                raise ValueError(
-                    f"row {label!r} of the table differs in column {name!r} from the one behind the release; "
-                    "give the original table, or rows taken from it"
-                )
-    return place
-
-
-def in_order(original: Table, people: Table | None) -> Table:
-    """The people behind a release in the order of its original table, for attacks that ask about every one of them."""
-    if people is None or people is original:
-        return original
-    place = places_of(original, people)
-    if (place < 0).any():
-        label = original.index[int(np.argmax(place < 0))]
-        raise ValueError(f"row {label!r} behind the release is not in the table; give the whole original table")
-    return people.take(place)
 
 
 def known_columns(known: Sequence[str] | None, release: Release, people: Table) -> list[str]:

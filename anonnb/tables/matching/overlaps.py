@@ -45,6 +45,10 @@ class Overlaps:
         self._people, self._rows = list(people), list(rows)
         self.n_people, self.n_rows = len(people[0]), len(rows[0])
 
+    def only(self, columns: Sequence[int]) -> Overlaps:
+        """Return the overlaps in some of the columns, given by their positions."""
+        return Overlaps([self._people[number] for number in columns], [self._rows[number] for number in columns])
+
     def matrix(self, people: np.ndarray | None = None, rows: np.ndarray | None = None) -> np.ndarray:
         """Return which people fit which rows.
 
