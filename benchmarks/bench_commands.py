@@ -78,6 +78,9 @@ def command(folder: str, name: str, rows: int) -> Work:
     register(rows).to_parquet(Path(folder) / "people.parquet", index=False)
     for earlier in BEFORE.get(name, ["init"]):
         exit_code(folder, COMMANDS[earlier])
+        if earlier == "init":  # a draft must be signed
+            project = Path(folder) / "people.yaml"
+            project.write_text(project.read_text() + "reviewed: A. Benchmark, 2026-01-31\n")
     return Work(lambda: exit_code(folder, COMMANDS[name]), lambda code: {"exit code": code}, rows=rows)
 
 

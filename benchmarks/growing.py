@@ -71,6 +71,7 @@ HOW = {
     "PrivateMarginals": How({"domain": "data"}),
     **dict.fromkeys(("Anatomy", "MInvariance"), NO_MAJORITY),
     "MinimalityAttack": How({"worlds": 5}),
+    "RefinementAttack": How(release="LocalRecoding"),  # it reasons from the order of the nodes
     "DowncodingAttack": How(release="Samarati"),  # it needs a method that promises that nothing finer is possible
 }
 PLAIN = How()

@@ -7,7 +7,7 @@ same attack on people who are not in the release is its control: see :class:`~an
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -38,6 +38,7 @@ class Attack(Parameters):
     - ``needs_sensitive``: It is after a sensitive column.
     - ``quick``, ``by_default``: It needs nothing but a release and answers in seconds, so that the explorer offers it;
       it takes part in a comparison that names none.
+    - ``strong``: Parameters of variants that find more and take longer, which ``anonnb attack --strong`` tries, too.
     - ``rows_in_minutes``: The largest table for which it takes part in a comparison that names none.
     - ``place``: Where it stands in lists: the lowest, the plainest, first.
     - ``judged``: The columns of a result's targets that come from the truth. Besides these and those named like a
@@ -59,6 +60,7 @@ class Attack(Parameters):
     needs_sensitive: ClassVar[bool] = False
     quick: ClassVar[bool] = True
     by_default: ClassVar[bool] = True
+    strong: ClassVar[Sequence[Mapping[str, Any]]] = ()
     rows_in_minutes: ClassVar[float] = math.inf
     place: ClassVar[int] = 100
     judged: ClassVar[frozenset[str]] = frozenset({"right", "score", "truth", "re-identified", "true count"})

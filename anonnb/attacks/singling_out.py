@@ -3,6 +3,7 @@
 A class of k rows is a box that holds k people: a predicate that picks each of them with probability 1/k picks exactly
 one in more than a third of all draws. Reading: the class is the one whose box is lightest by the product of the
 published margins; the random predicate is a seeded hash of the whole row; the box's weight is its share of the control.
+Predicates about single published rows, for releases that show single values, are those of ``attacks.predicates``.
 """
 
 from __future__ import annotations
@@ -20,16 +21,21 @@ from anonnb.attacks.intervals import wilson
 from anonnb.attacks.matching.members import check_outsiders
 from anonnb.attacks.matching.shares import published_shares, shares_of_sets
 from anonnb.attacks.matching.step_texts import one_line
+from anonnb.attacks.predicates import FAMILIES, Condition, Family, satisfies
 from anonnb.attacks.result_kinds import IsolationResult
 from anonnb.core.arrays import first_places
 from anonnb.core.card import Card
-from anonnb.core.parameters.constraints import POSITIVE, SEED
+from anonnb.core.parameters.compound import Optional
+from anonnb.core.parameters.constraints import POSITIVE, SEED, Choice
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.wording import pluralize
 from anonnb.steps.recording import MOST_CANDIDATES, listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
+KINDS = ("box", *FAMILIES)
+DRAWN, LONELIEST = 1000, 20  # predicates by default
+BY_MARGINS, BY_CONTROL = "the product of the published margins", "the control"
 TOLD = 5  # predicates that are shown one by one
 NEGLIGIBLE = 10  # a predicate counts when its weight is at most 1 / (10 n)
 
@@ -42,7 +48,12 @@ class SinglingOutAttack(Attack):
     Parameters
     ----------
     predicates:
-        How many to draw; each is an attempt.
+        ``"box"``: the lightest class, thinned at random. The others are about single published rows: ``"univariate"``
+        and ``"multivariate"`` as in Anonymeter; ``"ball"``: what is nearer to a lonely row than half the way to the
+        next one. The default fits the release: a box, unless the method changes values and shows single ones; then
+        univariate if it keeps all margins and 20 values occur once, else a ball, or multivariate without numbers.
+    attempts:
+        How many to draw, by default 1,000 and, of balls, those of the 20 loneliest rows; there may be fewer.
     seed:
         Where the random parts of the predicates begin.
 
@@ -52,17 +63,21 @@ class SinglingOutAttack(Attack):
     is the probability that somebody from the population is in it, and thin the box by a random predicate of weight 1/k
     for a class of k rows. A predicate isolates if exactly one row of ``table`` satisfies it; it counts only if its
     weight is at most 1/(10 n), because heavier ones isolate by luck. The ``baseline`` is the trivial attacker, who
-    draws a random predicate of the same weight without looking at the release. With a ``control`` the weight of the box
-    is its share there, and ``outside`` tells how often the same predicates isolate somebody in the control; without
-    one the weight is the product of the margins. ``info`` says which.
+    draws random predicates of the same weights without looking at the release. With a ``control`` the weight of a
+    predicate is its share there; without one it is the product of the margins. ``info`` says which, and how many
+    predicates isolate whatever they weigh; ``outside`` has the same for the control. For predicates about single rows
+    the baseline is then the share that isolates somebody in the control, which should have about n people.
 
     Examples
     --------
     >>> import anonnb
-    >>> from anonnb.methods import Mondrian
-    >>> found = SinglingOutAttack().run(Mondrian(k=5).anonymize(anonnb.load("adult").take(range(3000))))
-    >>> found.right > 100 * found.baseline, found.info["weight by"]
+    >>> from anonnb.methods import Mondrian, NoiseAddition
+    >>> result = SinglingOutAttack().run(Mondrian(k=5).anonymize(anonnb.load("adult").take(range(3000))))
+    >>> result.right > 100 * result.baseline, result.info["weight by"]
     (True, 'the product of the published margins')
+    >>> result = SinglingOutAttack().run(NoiseAddition().anonymize(anonnb.load("census")))
+    >>> result.info["predicates"], result.info["isolated"], result.attempts
+    ('ball', 20, 20)
     """
 
     card: ClassVar[Card] = Card(
@@ -74,20 +89,27 @@ class SinglingOutAttack(Attack):
         tested=(
             "Classes of 2, 5 and 10 different rows, 2,000 predicates each: the rate is within three standard errors of "
             "the formula. Rows drawn anew from the same population are isolated no more often than the trivial "
-            "attacker does it."
+            "attacker does it. Balls and conjunctions: recounted on 20 random tables by comparing every pair of rows."
         ),
         heuristic=(
-            "One class is attacked. The product of the margins takes columns for independent, so it is only a rough "
-            "estimate of a box's weight; a control with nobody in the box says no more than info's upper limit."
+            "One class, or the loneliest rows, are attacked. The product of the margins takes columns for independent, "
+            "so it is only a rough estimate of a weight; a control in which nobody satisfies a predicate says no more "
+            "than that its weight is below a few in the size of the control."
         ),
-        paper="A. Cohen and K. Nissim, Towards formalizing the GDPR's notion of singling out, PNAS 117(15), 2020.",
+        paper=(
+            "A. Cohen and K. Nissim, Towards formalizing the GDPR's notion of singling out, PNAS 117(15), 2020; "
+            "M. Giomi, F. Boenisch, C. Wehmeyer and B. Tasnádi, A unified framework for quantifying privacy risk in "
+            "synthetic data, PoPETs 2023."
+        ),
     )
     kind: ClassVar[str] = "isolation"
     quick: ClassVar[bool] = False  # its targets are predicates, not people
     by_default: ClassVar[bool] = False
+    strong: ClassVar = ({"predicates": "univariate"}, {"predicates": "multivariate"})
     judged: ClassVar[frozenset[str]] = frozenset({"rows that satisfy it", "score"})
 
-    predicates: int = parameter(POSITIVE, default=1000)
+    predicates: str | None = parameter(Optional(Choice(KINDS)), default=None)
+    attempts: int | None = parameter(Optional(POSITIVE), default=None)
     seed: int = parameter(SEED, default=0)
 
     def run(self, release: Release, table: Table | None = None, *, control: Table | None = None) -> IsolationResult:
@@ -100,56 +122,124 @@ class SinglingOutAttack(Attack):
         table:
             The original table, by default the one behind the release.
         control:
-            People who are not in the release: they weigh the box.
+            People who are not in the release: they weigh the predicates.
         """
         self._check_reads(release)
         people = release.table if table is None else table
         if not len(release):
-            empty = pd.DataFrame({"predicate": [], "rows that satisfy it": [], "score": []})
-            return IsolationResult(self, 0, 0, empty, baseline=0.0, note="nothing was published")
+            return self._nothing("nothing was published")
         if control is not None:
             check_outsiders(control, [release])
-        box = least_box(release, control)
-        result = self._isolated(box, people)
-        return result if control is None else result.replace(outside=self._isolated(box, control))
+        kind = self.predicates or fitting_kind(release)
+        count = self.attempts or (LONELIEST if kind == "ball" else DRAWN)
+        if kind == "box":
+            box = least_box(release, control)
+            results = [None if each is None else self._thinned(box, each, count) for each in (people, control)]
+        else:
+            family = FAMILIES[kind](release, count, self.seed)
+            if not family.texts:
+                return self._nothing(f"no {kind} predicate holds for exactly one published row")
+            weights, baseline, info = _weighed(family, release, people, control, self.seed)
+            if listening():
+                _tell_family(kind, family, weights)
+            judged = weights, baseline, {"predicates": kind, **info}
+            results = [None if each is None else self._read_off(family, each, *judged) for each in (people, control)]
+        assert results[0] is not None  # people are given
+        return results[0].replace(outside=results[1])
 
-    def _isolated(self, box: Box, people: Table) -> IsolationResult:
-        """Count the predicates that hold for exactly one of these people."""
+    def _nothing(self, why: str) -> IsolationResult:
+        empty = pd.DataFrame({"predicate": [], "rows that satisfy it": [], "score": []})
+        return IsolationResult(self, 0, 0, empty, baseline=0.0, note=why)
+
+    def _thinned(self, box: Box, people: Table, count: int) -> IsolationResult:
+        """Count the random parts of a box that hold exactly one of these people."""
         inside = row_hashes(people, np.flatnonzero(box.holds(people)))
-        seeds = range(self.seed, self.seed + self.predicates)
+        seeds = range(self.seed, self.seed + count)
         satisfy = np.array([int((mixed(inside, seed) < 1 / box.rows).sum()) for seed in seeds])
-        n, weight = len(people), box.weight / box.rows
-        light = weight <= 1 / (NEGLIGIBLE * max(n, 1))
-        score = (satisfy == 1) & light
+        weight = box.weight / box.rows
         if listening():
-            _tell_predicates(box, people, inside, satisfy, seeds, light)
-        targets = pd.DataFrame({"predicate": seeds, "rows that satisfy it": satisfy, "score": score.astype(float)})
-        info = {"weight": weight, **box.info, "isolated": int((satisfy == 1).sum())}
-        heavy = f"a weight of {weight:.2g} is more than 1/(10 n): predicates may isolate by luck, so none counts"
-        baseline, note = trivial_rate(n, weight), "" if light else heavy
-        return IsolationResult(
-            self, self.predicates, int(score.sum()), targets, baseline=baseline, info=info, note=note
-        )
+            _tell_predicates(box, people, inside, satisfy, seeds, weight <= _heaviest(people))
+        info, baseline = {"predicates": "box", **box.info}, trivial_rate(len(people), weight)
+        return self._judged(people, list(seeds), satisfy, np.full(count, weight), baseline, info)
+
+    def _read_off(
+        self, family: Family, people: Table, weights: np.ndarray, baseline: float, info: dict[str, Any]
+    ) -> IsolationResult:
+        """Count the predicates about published rows that hold for exactly one of these people."""
+        satisfy = np.array([len(rows) for rows in _rows(family, people, self.seed)])
+        return self._judged(people, family.texts, satisfy, weights, baseline, info)
+
+    def _judged(
+        self,
+        people: Table,
+        names: list,
+        satisfy: np.ndarray,
+        weights: np.ndarray,
+        baseline: float,
+        info: dict[str, Any],
+    ) -> IsolationResult:
+        light = weights <= _heaviest(people)
+        lines = {"predicate": names, "rows that satisfy it": satisfy, "weight": weights}
+        targets = pd.DataFrame(lines | {"score": ((satisfy == 1) & light).astype(float)})
+        heavy, weight = int((~light).sum()), f"weight of {weights.min():.2g}"
+        note = f"{pluralize(heavy, 'predicate')} of more weight than 1/(10 n) may isolate by luck and cannot count"
+        if heavy == len(names):
+            note = f"a {weight} is more than 1/(10 n): predicates may isolate by luck, so none counts"
+        told = {"weight": float(weights.mean()), **info, "isolated": int((satisfy == 1).sum())}
+        right, note = int(targets["score"].sum()), note if heavy else ""
+        return IsolationResult(self, len(names), right, targets, baseline=baseline, info=told, note=note)
+
+
+def fitting_kind(release: Release) -> str:
+    """Return the kind of predicates that fits a release: a box, or one for changed values that are shown singly."""
+    columns, method = [release.columns[name] for name in release.quasi], release.method
+    if getattr(method, "truthful", True) or not all(column.is_exact() for column in columns):
+        return "box"
+    if getattr(getattr(method, "promise", None), "keeps_margins", False):
+        alone = sum(int((np.bincount(column.index) == 1).sum()) for column in columns)
+        if alone >= LONELIEST:
+            return "univariate"
+    return "ball" if any(column.attribute.kind == "numeric" for column in columns) else "multivariate"
+
+
+def _heaviest(people: Table) -> float:
+    return 1 / (NEGLIGIBLE * max(len(people), 1))
+
+
+def _rows(family: Family, people: Table, seed: int) -> list[np.ndarray]:
+    """Return whom each predicate holds for; one about several equal rows is thinned like a box."""
+    found = family.rows(people)
+    for number, size in enumerate(family.sizes):
+        if size > 1:
+            rows = found[number]
+            found[number] = rows[mixed(row_hashes(people, rows), seed + number) < 1 / size]
+    return found
+
+
+def _weighed(
+    family: Family, release: Release, people: Table, control: Table | None, seed: int
+) -> tuple[np.ndarray, float, dict[str, Any]]:
+    """Return the weight of each predicate, how often a trivial attacker with such weights isolates, and who says so."""
+    if control is None or not len(control):
+        weights = np.minimum(family.weights(release) / family.sizes, 1.0)
+        rates = [trivial_rate(len(people), weight) for weight in weights]
+        return weights, float(np.mean(rates)), {"weight by": BY_MARGINS}
+    hits = np.array([len(rows) for rows in _rows(family, control, seed)])
+    return hits / len(control), float((hits == 1).mean()), {"weight by": BY_CONTROL, "in the control": int(hits.sum())}
 
 
 @dataclass(frozen=True, eq=False)
 class Box:
     """The quasi-identifiers of one class: the values allowed in each column, its rows, and its weight."""
 
-    allowed: dict[str, Any]
+    allowed: dict[str, Condition]
     rows: int
     weight: float
     info: dict[str, Any] = field(default_factory=dict)
 
     def holds(self, people: Table) -> np.ndarray:
         """Who of these people is in the box."""
-        inside = np.ones(len(people), dtype=bool)
-        for name, (attribute, mask) in self.allowed.items():
-            if name not in people.attributes:
-                raise KeyError(f"the table has no column {name!r}, which the release has; give one with its columns")
-            codes = people.attributes[name].recode_to(attribute)[people.codes(name)]
-            inside &= np.append(mask, False)[codes]
-        return inside
+        return satisfies(people, self.allowed)
 
 
 def least_box(release: Release, control: Table | None = None) -> Box:
@@ -169,10 +259,10 @@ def least_box(release: Release, control: Table | None = None) -> Box:
     rows, weight = int(release.group_sizes[chosen]), min(float(weights[chosen]), 1.0)
     info = {"box": shown, "rows of the class": rows}
     if control is None or not len(control):
-        return Box(allowed, rows, weight, info | {"weight by": "the product of the published margins"})
+        return Box(allowed, rows, weight, info | {"weight by": BY_MARGINS})
     hits = int(Box(allowed, rows, nan).holds(control).sum())
     most = wilson(hits, len(control))[1] / rows
-    told = {"weight by": "the control", "in the control": hits, "weight at most (95 %)": most}
+    told = {"weight by": BY_CONTROL, "in the control": hits, "weight at most (95 %)": most}
     return Box(allowed, rows, hits / len(control), info | told)
 
 
@@ -198,6 +288,15 @@ def _tell_boxes(release: Release, weights: np.ndarray, chosen: int) -> None:
     )
     state = release.take(np.flatnonzero(release.groups == chosen))
     note("Take the lightest box", f"{sentence}.", state, boxes, [index[0]])
+
+
+def _tell_family(kind: str, family: Family, weights: np.ndarray) -> None:
+    """Record the predicates that were read off published rows, and what they weigh."""
+    index = pd.Index([one_line(text) for text in family.texts[:MOST_CANDIDATES]], name="predicate", dtype=object)
+    lines = {"published rows": family.sizes, "weight": weights}
+    frame = pd.DataFrame({name: values[:MOST_CANDIDATES] for name, values in lines.items()}, index)
+    sentence = f"{pluralize(len(family.texts), 'predicate')} of this kind, each about one published row"
+    note(f"Read off {kind} predicates", f"{sentence}.", frame.reset_index(), frame)
 
 
 def _tell_predicates(

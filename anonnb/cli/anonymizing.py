@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,12 +25,22 @@ from anonnb.cli.common import (
 )
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
-from anonnb.cli.table_options import columns, option_of, read_table, running_project, table_options, tell_layout
+from anonnb.cli.table_options import (
+    TableCommand,
+    columns,
+    option_of,
+    read_table,
+    running_project,
+    table_options,
+    tell_layout,
+)
+from anonnb.core.atomic_files import named_together
 from anonnb.core.wording import number, pluralize
 
 if TYPE_CHECKING:
-    from anonnb.core.progress import Progress
     from anonnb.methods.base import Method
+    from anonnb.publishing.attacking import Budget
+    from anonnb.publishing.history import History
     from anonnb.publishing.verification import VerificationReport
     from anonnb.tables.mined_results import Mined
     from anonnb.tables.release import Release
@@ -40,15 +49,22 @@ if TYPE_CHECKING:
 MAX_NAMED = 40  # columns beyond which only the first are named
 
 
-@click.command()
+@click.command(cls=TableCommand)
 @table_options
 @click.option("--method", "method_name", required=True, metavar="NAME", help="See `anonnb list methods`.")
 @click.option("--k", type=int, help="The smallest group size; most methods need it.")
 @requirement_options
 @click.option("--also", multiple=True, metavar="A,B", help="Further columns to publish, as they are.")
 @click.option("--unknown-outside", multiple=True, metavar="A,B", help="Columns of --also that nobody outside can know.")
+@click.option("--may-name", multiple=True, metavar="A,B", help="Columns whose texts may name people.")
 @click.option("--seed", type=int, help="For methods that draw at random.")
 @click.option("-o", "--out", required=True, type=click.Path(dir_okay=False), help="A .csv, .parquet (or .json) file.")
+@click.option("--rows-are-people", is_flag=True, help="Every row is another person, though an identifier repeats.")
+@click.option("--repeat", is_flag=True, help="Put the rows of FILE into the boxes of the project's own table.")
+@click.option(
+    "--budget", default="60s", metavar="TIME", help="For the page's attacks: 60s, 5min or, with memory, '90s 2GB'."
+)
+@click.option("--no-attacks", is_flag=True, help="Write the officer's page without attacks.")
 @click.option("--force", is_flag=True, help="Overwrite OUT.")
 @click.option("--excel", is_flag=True, help="Write a .csv in which spreadsheets run nothing and read every letter.")
 def anonymize(
@@ -57,56 +73,118 @@ def anonymize(
     k: int | None,
     require: tuple[str, ...],
     population: str | None,
+    suppression_limit: float | None,
     params: tuple[str, ...],
     also: tuple[str, ...],
     unknown_outside: tuple[str, ...],
+    may_name: tuple[str, ...],
     seed: int | None,
     out: str,
+    rows_are_people: bool,
+    repeat: bool,
+    budget: str,
+    no_attacks: bool,
     force: bool,
     excel: bool,
     **options: Any,
 ) -> None:
-    """Anonymize FILE with a method and publish the release to OUT.
+    """Anonymize FILE, a table or a project file, with a method and publish the release to OUT.
 
     Before OUT gets its name it is read again as text, and everything promised is recounted; if that fails, nothing is
-    published. Columns of --also count as quasi-identifiers then. Methods that publish mined results (SafeItemsets,
+    published. With a project, attacks on the release come first, for the officer's page, and all files get their names
+    together. Columns of --also count as quasi-identifiers then. Methods that publish mined results (SafeItemsets,
     SafeTree) write itemsets or a tree, as .csv or .json.
     """
     from anonnb.tables.release import Release
 
-    project = running_project()
+    project, allowed = running_project(), _budget(budget, no_attacks)
     required = Requirements(require, population)
-    method = chosen_method(
-        method_name, given_parameters(params, k=k, seed=seed, require=tuple(required.plain) if require else None)
-    )
+    given = given_parameters(params, k=k, seed=seed, require=tuple(required.plain) if require else None)
+    method = chosen_method(method_name, given, suppression_limit)
     read_from = [file, *(text.partition("=")[2] for text in options["hierarchies"]), *filter(None, [population])]
     written = _files_to_write(method, Path(out), force, excel, read_from)
+    history = _history(file)
     table = read_table(file, **options)
+    _check_people(table, rows_are_people)
+    _check_reviewed(table)
     if population is not None:
         method = replace(method, **{"require": required.models(table, options)})
     published, unknown = _published_as_is(also, unknown_outside, method, table)
     _note_unused(options["hierarchies"], method, table)
     announce(f"anonymizing {file} ({pluralize(len(table), 'row')}) with {method} into {out}")
-    release = _anonymize(method, table, file, options)
+    release = _anonymize(method, table, file, repeat, suppression_limit, options)
     if not isinstance(release, Release):
         _publish_mined(release, out, excel, force)
         amount = f"{len(release.frame)} {release.what[: -1 if len(release.frame) == 1 else None]}"
         click.echo(f"{method}: {amount} published to {out}; this is not a table")
         look_next("`anonnb list InferenceAttack` says what an attacker may still infer from mined results")
         return
-    report = _publish(release, out, published, unknown, excel, force)
+    may_be_named = columns(may_name, table.columns)
+    with writing(out), named_together():
+        report = _publish(release, out, published, unknown, excel, force, may_be_named, suppression_limit)
+        documents = ""
+        if history is not None:
+            documents = _document(release, report, Path(out), Path(file), history, published, unknown, allowed)
     _print_summary(method, table, release, " and ".join(map(str, written)))
-    if project is None:
-        _note_left_out(table, published)
-    elif file != STANDARD_INPUT:
-        _document(release, report, Path(out), Path(file), project.path, published, unknown)
+    _note_left_out(table, published)
+    if documents:
+        click.echo(documents)
     tell_layout(file, out, **{name: options[name] for name in ("sep", "encoding", "decimal", "dayfirst")})
     if project is not None:
-        look_next(f"`anonnb check {quoted(out)} --project {quoted(str(project.path))}` recounts the file at any time")
+        look_next(f"`anonnb check {quoted(out)} {quoted(str(project.path))}` recounts the file at any time")
         return
     look_next(
         f"`anonnb attack {quoted(out)} --against {quoted(file)}` with the same roles tells what an attacker learns"
     )
+
+
+def _budget(text: str, no_attacks: bool) -> Budget | None:
+    """Return what the attacks for the officer's page may take; None for no attack."""
+    from anonnb.publishing.attacking import Budget
+
+    with bad_input():
+        return None if no_attacks else Budget.from_text(text)
+
+
+def _history(file: str) -> History | None:
+    """Return the record of the project's releases; without a project, or for standard input, there is none."""
+    from anonnb.publishing.history import History
+
+    project = running_project()
+    if project is None or file == STANDARD_INPUT:
+        return None
+    with bad_input():
+        return History(project)
+
+
+def _check_people(table: Table, rows_are_people: bool) -> None:
+    """Stop if people seem to have several rows and nobody said whether they do."""
+    from anonnb.publishing.table_opening import find_repeated_people
+
+    if table.person is not None or rows_are_people:
+        return
+    named = {*table.quasi, *table.sensitive, table.decision}
+    repeated = find_repeated_people(table, [name for name in table.columns if name not in named])
+    if repeated is None:
+        return
+    project, whose = running_project(), f"--person {quoted(repeated.column)}"
+    where = f" (in {project.path.name}: person: {repeated.column}, or rows_are_people: true)" if project else ""
+    stop(f"{repeated}, so rows may not be people; add {whose} to count people, or --rows-are-people{where}")
+
+
+def _check_reviewed(table: Table) -> None:
+    """Stop if a project is a draft that nobody touched."""
+    from anonnb.publishing.project import SENSITIVE
+    from anonnb.publishing.project_text import all_guessed
+
+    project = running_project()
+    if project is None or project.reviewed is not None:
+        return
+    line = "a line such as reviewed: A. Name, 2026-01-31"
+    if not project.named(SENSITIVE):
+        stop(f"{project.path.name} names no sensitive column; give a column that role, or confirm with {line}")
+    if all_guessed(project, table.frame):
+        stop(f"every role in {project.path.name} is guessed; read the file, correct it, and sign it with {line}")
 
 
 def _files_to_write(method: Method, out: Path, force: bool, excel: bool, read_from: list[str]) -> list[Path]:
@@ -120,27 +198,35 @@ def _files_to_write(method: Method, out: Path, force: bool, excel: bool, read_fr
     return written
 
 
-def _anonymize(method: Method, table: Table, file: str, options: dict[str, Any]) -> Release | Mined:
+def _anonymize(
+    method: Method, table: Table, file: str, boxes: bool, limit: float | None, options: dict[str, Any]
+) -> Release | Mined:
     """Make the release; stop if the method can make none."""
     from anonnb.core.errors import Infeasible
 
-    repeated = _repeat(method, table, file, options)
     try:
+        repeated, sentence = _repeat(method, table, file, boxes, limit, options)
         with bad_input(unless=Infeasible), notes(), shown_progress(type(method).__name__) as progress:
-            return repeated or method.anonymize(table, progress=progress)
+            release = repeated or method.anonymize(table, progress=progress)
     except Infeasible as error:
         stop(error, FAILED)
+    return release.replace(info={**release.info, "repeated": sentence}) if sentence else release
 
 
 def _publish(
-    release: Release, out: str, also: list[str], unknown_outside: list[str], excel: bool, force: bool
+    release: Release,
+    out: str,
+    also: list[str],
+    unknown_outside: list[str],
+    excel: bool,
+    force: bool,
+    may_name: list[str],
+    limit: float | None,
 ) -> VerificationReport:
     """Write a release that passes verification and return the report; stop if it does not pass."""
     from anonnb.publishing.release_files import write_release
     from anonnb.publishing.verification import VerificationError
 
-    project = running_project()
-    limit = None if project is None else project.suppression_limit
     try:
         with (
             writing(out),
@@ -148,7 +234,9 @@ def _publish(
             notes(),
             shown_progress(f"writing {out} and reading it again"),
         ):
-            return write_release(release, Path(out), also, unknown_outside, excel, limit, overwrite=force)[1]
+            return write_release(
+                release, Path(out), also, unknown_outside, excel, limit, overwrite=force, may_name=may_name
+            )[1]
     except VerificationError as refusal:
         for sentence in refusal.report.failures:
             click.echo(f"anonnb: {in_options(sentence)}", err=True)
@@ -160,50 +248,28 @@ def _publish_mined(mined: Mined, out: str, excel: bool, force: bool) -> None:
         mined.publish(out, excel=excel, overwrite=force)
 
 
-def _repeat(method: Method, table: Table, file: str, options: dict[str, Any]) -> Release | None:
-    """Generalize another file than the project's own as that one was, if the method allows."""
+def _repeat(
+    method: Method, table: Table, file: str, boxes: bool, limit: float | None, options: dict[str, Any]
+) -> tuple[Release | None, str]:
+    """Generalize another file than the project's own as that one was, if the method allows, and say what was done."""
+    from anonnb.core.errors import Infeasible
+    from anonnb.publishing.repeating import new_values, repeat
+
     project = running_project()
     data = None if project is None else project.data
     if data is None or file == STANDARD_INPUT or not data.is_file() or data.samefile(file):
-        return None
+        if boxes:
+            stop("--repeat is for another file than the project's own; name it: anonnb anonymize NEXT.csv --project …")
+        return None, ""
     before = read_table(str(data), **options)
-    for sentence in _new_values(before, table):
+    for sentence in new_values(before, table):
         note(f"{file}: {sentence}")
     if method.publishes != "table":
-        return None
-    with shown_progress(f"repeating what was done with {data.name}") as progress:
-        release, sentence = _recoded_alike(method, before, table, progress)
+        return None, ""
+    with bad_input(unless=Infeasible), shown_progress(f"repeating what was done with {data.name}") as progress:
+        release, sentence = repeat(method, before, table, progress, boxes=boxes, limit=limit)
     note(f"{file}: {sentence}")
-    return release
-
-
-def _new_values(old: Table, new: Table) -> list[str]:
-    """Describe, for every column with a role, the values that the old table did not have."""
-    from anonnb.tables.attribute import preview
-
-    sentences = []
-    for name in dict.fromkeys([*new.quasi, *new.sensitive, new.decision]):
-        if name is None or name not in old.attributes:
-            continue
-        known = set(old.attributes[name].labels)
-        fresh = [label for label in new.attributes[name].labels if label not in known]
-        if fresh:
-            sentences.append(
-                f"column {name!r} has {pluralize(len(fresh), 'value')} that did not occur before: {preview(fresh)}"
-            )
-    return sentences
-
-
-def _recoded_alike(method: Method, old: Table, new: Table, progress: Progress) -> tuple[Release | None, str]:
-    """Generalize the new table like the old one and describe the outcome; None if that cannot keep the promise."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # warnings about the old table came when it was published
-            release = method.anonymize(old, progress=progress).recode(new)
-        method.promise.check(release)
-    except ValueError as reason:
-        return None, f"the recoding of the project's own table does not do here ({reason}); it is anonymized anew"
-    return release, "generalized like the project's own table"
+    return release, sentence
 
 
 def _document(
@@ -211,18 +277,30 @@ def _document(
     report: VerificationReport,
     out: Path,
     file: Path,
-    project: Path,
+    history: History,
     also: list[str],
     unknown_outside: list[str],
-) -> None:
-    """Write the manifest and the officer's page beside a release."""
+    budget: Budget | None,
+) -> str:
+    """Write the manifest and the officer's page beside a release, put it on record, and say so."""
+    from anonnb.publishing.attacking import attack_release
     from anonnb.publishing.documents import write_documents
 
-    with shown_progress("attacking the release, for the officer's page"):
-        manifest, page = write_documents(
-            release, report, out, file, project, also=also, unknown_outside=unknown_outside
-        )
-    click.echo(f"{manifest} and {page} say what was published and what is promised")
+    project = history.project
+    with shown_progress("attacking the release, for the officer's page") as progress:
+        outcomes = attack_release(release, budget, progress)
+        past = {
+            "reviewed": project.reviewed,
+            "repeated": release.info.get("repeated"),
+            "earlier": history.earlier(release, out),
+        }
+    for sentence in outcomes.unfinished:
+        note(sentence)
+    further: dict[str, Any] = {"also": also, "unknown_outside": unknown_outside, "history": past, "outcomes": outcomes}
+    with shown_progress("writing the manifest and the officer's page"):
+        manifest, page = write_documents(release, report, out, file, project.path, **further)
+    history.record(release, out, file)
+    return f"{manifest} and {page} say what was published and what is promised"
 
 
 def _print_summary(method: Method, table: Table, release: Release, out: str) -> None:
@@ -299,17 +377,22 @@ def _note_unused(hierarchies: tuple[str, ...], method: Method, table: Table) -> 
 
 
 def _note_left_out(table: Table, also: list[str]) -> None:
+    """Name the columns that are not published, and ask what is secret if no column is."""
     from anonnb.publishing.project import IDENTIFIER
     from anonnb.publishing.table_opening import guess_roles
     from anonnb.tables.attribute import preview
 
     mentioned = {*table.quasi, *table.sensitive, table.decision, *table.identifiers, *also}
     left = [name for name in table.columns if name not in mentioned]
+    if not table.sensitive:
+        perhaps = f" Perhaps one of those left out: {preview(left, MAX_NAMED)}?" if left else ""
+        note(f"no column is sensitive: which one holds what nobody should learn about a person?{perhaps}")
     if len(left) > MAX_NAMED:
         note(f"not published, as they have no role: {preview(left, MAX_NAMED)}")
     if not left or len(left) > MAX_NAMED:
         return
     guesses = guess_roles(table.frame[left])
     naming = guesses.loc[guesses["role"] == IDENTIFIER, "column"].tolist()
-    hints = [f"if they name people, add {option_of('--identifier', naming)}"] if naming else []
+    add = f"give them the role {IDENTIFIER}" if running_project() else f"add {option_of('--identifier', naming)}"
+    hints = [f"if they name people, {add}"] if naming else []
     note("; ".join([f"not published, as they have no role: {', '.join(left)}", *hints]))

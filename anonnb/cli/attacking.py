@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -29,18 +32,20 @@ from anonnb.cli.common import (
     stop,
 )
 from anonnb.cli.progress import shown_progress
-from anonnb.cli.table_options import columns, delimiter, read_frame, read_table, table_options
+from anonnb.cli.table_options import TableCommand, columns, delimiter, read_frame, read_table, table_options
+from anonnb.core.progress import Progress, watched_by
 from anonnb.core.wording import percent
 
 if TYPE_CHECKING:
     from anonnb.attacks.base import Attack, AttackResult
+    from anonnb.methods.base import Method
     from anonnb.tables.release import Release
     from anonnb.tables.table import Table
 
-SECOND = "other"  # the parameter of attacks that read a second release
+SECOND, TIME_LIMIT = "other", "time_limit"  # the parameters of attacks that read a second release, or take long
 
 
-@click.command()
+@click.command(cls=TableCommand)
 @table_options
 @click.option("--against", required=True, metavar="ORIGINAL", help="The table that FILE was made from.")
 @click.option("--attack", "attack_names", multiple=True, metavar="NAME", help="Default: all that read a table.")
@@ -60,6 +65,20 @@ SECOND = "other"  # the parameter of attacks that read a second release
     help="What rows of FILE (and RELEASE) are whose quasi-identifiers are all *: not published, as most tools mean "
     "them, or a class like any other, as in what `anonnb anonymize` writes.",
 )
+@click.option(
+    "--made-by",
+    metavar="METHOD",
+    help='How FILE was made, such as "LocalRecoding(k=5)": some attacks reason from the method.',
+)
+@click.option("--strong", is_flag=True, help="Try the slow variants of the attacks, too, until --time-limit.")
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0),
+    default=300,
+    show_default=True,
+    metavar="SECONDS",
+    help="With --strong: how long all attacks may take. What has not ended by then is left undone.",
+)
 @click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A further parameter of the attacks.")
 @click.option("--show", type=click.IntRange(min=0), default=0, metavar="N", help="The N most exposed cases of each.")
 def attack(
@@ -72,41 +91,50 @@ def attack(
     params: tuple[str, ...],
     show: int,
     hidden: str,
+    made_by: str | None,
+    strong: bool,
+    time_limit: float,
     **options: Any,
 ) -> None:
     """Attack FILE, a table that somebody anonymized, and tell what each attack learns about the people of ORIGINAL.
+
+    A project file stands for ORIGINAL: `anonnb attack release.csv people.yaml`.
 
     A file does not tell which row is whose: attacks that need this say so. --decimal and --dayfirst are about
     ORIGINAL; FILE has decimal points and dates as 2020-01-31, as `anonnb anonymize` writes them.
     """
     from anonnb.tables.matching import shared_matchings
 
-    classes = _chosen(attack_names, second)
+    classes, method = _chosen(attack_names, second), made_by and _method(made_by)
     if [file, against, second, control].count(STANDARD_INPUT) > 1:
         stop(f"only one table can come from standard input ({STANDARD_INPUT}); save the others to files")
     table = read_table(against, **options)
     others = _others(control, table, options) if control else None
     given = given_parameters(params, known=_facts(known, table.columns))
-    release = _release(file, table, hidden, options)
+    release = _release(file, table, hidden, options).replace(method=method or None)
     other = _release(second, table, hidden, options) if second else None
-    attacks = _made(classes, given, named=bool(attack_names), other=other)
+    attacks = _made(classes, given, named=bool(attack_names), other=other, strong=strong)
     _check_people(file, release, table)
     if second is not None and other is not None:
         _check_people(second, other, table)
     click.echo(f"{file}: {release!r}")
     announce(f"trying {len(attacks)} attack{'s' * (len(attacks) != 1)} on {file}, judged by {against}")
-    with shown_progress("attacking") as progress, shared_matchings():
-        results = [_attacked(attack, release, table, others) for attack in progress(attacks, desc="attacks")]
-    width = max(len(cls.__name__) for cls in classes)
-    for cls, (result, lines) in zip(classes, results, strict=True):
-        for name, line in zip_longest([cls.__name__], lines, fillvalue=""):
-            click.echo(f"  {name:<{width}}  {line}")
+    end = time.monotonic() + time_limit if strong else math.inf
+    with shown_progress("attacking") as progress, shared_matchings(), watched_by(_until(end, progress)):
+        tried = progress(attacks.items(), desc="attacks")
+        results = {name: _attacked(attack, release, table, others, end) for name, attack in tried}
+    undone, width = [name for name, (_, lines) in results.items() if not lines], max(map(len, attacks))
+    for name, (result, lines) in results.items():
+        for label, line in zip_longest([name], lines, fillvalue="") if lines else []:
+            click.echo(f"  {label:<{width}}  {line}")
         if result is not None and show:
             _show(result, show)
+    if undone:
+        click.echo(f"  left undone after {time_limit:g} s: {', '.join(undone)}; allow more with --time-limit")
     more = [] if show else ["--show 5 lists the most exposed cases"]
     more += [] if control else ["--control FILE compares with people who are not in the release"]
     look_next("; ".join(more) or "`anonnb compare` with the options of ORIGINAL tries other methods")
-    sys.exit(DONE if any(result is not None for result, _ in results) else FAILED)
+    sys.exit(DONE if any(result is not None for result, _ in results.values()) else FAILED)
 
 
 def _show(result: AttackResult, limit: int) -> None:
@@ -190,18 +218,39 @@ def _release(file: str, table: Table, hidden: str, options: dict[str, Any]) -> R
     return release
 
 
-def _made(classes: list[type[Attack]], given: dict[str, Any], *, named: bool, other: Release | None) -> list[Attack]:
-    """Make the attacks with the parameters that each of them has; what no chosen attack has is an error."""
+def _made(
+    classes: list[type[Attack]], given: dict[str, Any], *, named: bool, other: Release | None, strong: bool
+) -> dict[str, Attack]:
+    """Make the attacks with the parameters that each of them has; what no chosen attack has is an error.
+
+    With ``strong`` their slow variants follow, except for parameters that were given.
+    """
     for name, value in given.items():
         if name == SECOND:
             stop("other is a release; name its file with --second RELEASE")
         if not any(_takes(cls, name, value) for cls in classes):
             _refuse(classes, name, value, named)
-    attacks = []
+    attacks: dict[str, Attack] = {}
     for cls in classes:
         parameters = {name: value for name, value in given.items() if _takes(cls, name, value)}
-        attacks.append(made(cls, parameters | ({SECOND: other} if SECOND in cls.constraints() else {})))
+        attacks[cls.__name__] = made(cls, parameters | ({SECOND: other} if SECOND in cls.constraints() else {}))
+    for cls in classes if strong else []:
+        for variant in cls.strong:
+            if not set(variant) & set(given):
+                text = ", ".join(f"{name}={value}" for name, value in variant.items())
+                attacks[f"{cls.__name__}({text})"] = replace(attacks[cls.__name__], **variant)
     return attacks
+
+
+def _method(text: str) -> Method:
+    """Return the method that a text such as ``Mondrian(k=5)`` names."""
+    from anonnb.cli.requirements import chosen_method
+
+    parts = re.fullmatch(r"\s*(\w+)\s*(?:\(\s*(.*?)\s*\))?\s*", text)
+    if parts is None:
+        stop(f'--made-by {text}: write a method like "Mondrian(k=5)"')
+    given = re.split(r",(?![^(]*\))", parts[2]) if parts[2] else []  # not between the parentheses of a model
+    return chosen_method(parts[1], given_parameters(tuple(map(str.strip, given))))
 
 
 def _takes(cls: type[Attack], name: str, value: Any) -> bool:
@@ -232,14 +281,40 @@ def _others(file: str, table: Table, options: dict[str, Any]) -> Table:
     return others.with_index(pd.RangeIndex(len(table), len(table) + len(others)))
 
 
+class _TimeUp(Exception):
+    """The time limit is over."""
+
+
+def _until(end: float, progress: Progress) -> Progress:
+    """Return a watcher that ends the loops of an attack when the time is over."""
+
+    def watch(iterable: Iterable = (), **options: Any) -> Iterator:
+        for item in progress(iterable, **options):
+            if time.monotonic() > end:
+                raise _TimeUp
+            yield item
+
+    return watch
+
+
 def _attacked(
-    attack: Attack, release: Release, table: Table, others: Table | None
+    attack: Attack, release: Release, table: Table, others: Table | None, end: float
 ) -> tuple[AttackResult | None, list[str]]:
-    """Run an attack; return its result and what it found in sentences, or None and the reason if there is no result."""
+    """Run an attack; return its result and what it found in sentences, or None and the reason if there is no result.
+
+    There are no sentences if the time is over.
+    """
     from anonnb.attacks.findings import findings
 
+    left = end - time.monotonic()
+    if left <= 0:
+        return None, []
+    if left < math.inf and getattr(attack, TIME_LIMIT, 0) is None:
+        attack = replace(attack, **{TIME_LIMIT: left})
     try:
         result = attack.run(release, table, control=others)
+    except _TimeUp:
+        return None, []
     except (ValueError, TypeError, KeyError) as error:
         if not is_about_input(error):
             raise
@@ -247,4 +322,9 @@ def _attacked(
     lines = findings(result)
     if "alone" in result.info:
         lines.append(f"without the second release, the guesses are right in {percent(result.info['alone'])} of cases")
+    if "linkage refined" in result.info:
+        before, after = (percent(result.info[name]) for name in ("linkage", "linkage refined"))
+        lines.append(
+            f"linkage to the first box that fits a person is right for {after} of people, to all boxes for {before}"
+        )
     return result, lines

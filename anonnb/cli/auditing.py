@@ -12,7 +12,7 @@ import click
 
 from anonnb.cli.common import announce, bad_input, check_out, look_next, note, writing
 from anonnb.cli.progress import shown_progress
-from anonnb.cli.table_options import read_table, table_options
+from anonnb.cli.table_options import TableCommand, read_table, table_options
 from anonnb.core.wording import number, pluralize
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from anonnb.tables.table import Table
 
 
-@click.command()
+@click.command(cls=TableCommand)
 @table_options
 @click.option("--json", "as_json", is_flag=True, help="Print the measures as JSON.")
 @click.option("--weights", metavar="G", help="A column of sampling weights: estimates who is unique in the population.")
@@ -47,7 +47,7 @@ def audit(
     force: bool,
     **options: Any,
 ) -> None:
-    """Show the privacy report of FILE (CSV or Parquet) as it is, and what singles people out in it."""
+    """Show the privacy report of FILE, a table or a project file, as it is, and what singles people out in it."""
     from anonnb import privacy
 
     if page:

@@ -92,7 +92,10 @@ def _describe_error(error: Exception) -> tuple[str, int]:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror, FAILED
     if isinstance(error, MemoryError):
-        return "there is not enough memory for this; take fewer rows or columns", FAILED
+        context = click.get_current_context(silent=True)
+        attacks = ", or add --no-attacks" if context is not None and context.invoked_subcommand == "anonymize" else ""
+        helps = "give fewer columns a role, bin those with thousands of values, or take a sample of the rows"
+        return f"there is not enough memory for this; {helps}{attacks}", FAILED
     what = " ".join(f"{type(error).__name__}: {error}".split())
     how = "please report it with what `anonnb --traceback …` prints"
     return f"this is a defect of anonnb, {how} ({what[:300]})", DEFECT
@@ -130,9 +133,13 @@ def writing(path: str | os.PathLike[str]) -> Iterator[None]:
 @contextmanager
 def notes() -> Iterator[None]:
     """Turn warnings into notes on the error stream, without the line of code that warned."""
+    from anonnb.tables.roles import PersonWarning
+
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
+        if "--rows-are-people" in (_options() or ()):  # such a command asks and does not warn
+            warnings.simplefilter("ignore", PersonWarning)
         yield
     messages = (message_of(each.message) if isinstance(each.message, Warning) else each.message for each in caught)
     for message in dict.fromkeys(messages):

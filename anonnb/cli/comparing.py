@@ -29,7 +29,7 @@ from anonnb.cli.common import (
 )
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements, requirement_options
-from anonnb.cli.table_options import read_table, table_options
+from anonnb.cli.table_options import TableCommand, read_table, table_options
 from anonnb.core.extras import needs
 from anonnb.core.wording import number, percent, pluralize
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 FIGURES = ("k", "NCP", "error of counts", "truthfulness", "suppressed rows")
 
 
-@click.command()
+@click.command(cls=TableCommand)
 @table_options
 @click.option(
     "--method",
@@ -79,6 +79,7 @@ def compare(
     attack_names: tuple[str, ...],
     require: tuple[str, ...],
     population: str | None,
+    suppression_limit: float | None,
     params: tuple[str, ...],
     ks: str,
     draws: int,
@@ -90,7 +91,7 @@ def compare(
     force: bool,
     **options: Any,
 ) -> None:
-    """Anonymize FILE with many methods, attack every release, and print one table.
+    """Anonymize FILE, a table or a project file, with many methods, attack every release, and print one table.
 
     The time limit, in seconds, is for methods that can stop early and publish the best they found, and for attacks
     that can stop early.
@@ -111,10 +112,9 @@ def compare(
     if require:
         given["require"] = required.models(table, options)
     names = tables if chosen == "all" else chosen if isinstance(chosen, list) else arena.default_methods(table)
-    entrants = _with_parameters(names, given, named=bool(method_names)) if given else chosen
-    count = len(entrants if given and entrants else names)
+    entrants = _with_parameters(names, given, suppression_limit, named=bool(method_names))
     rows = pluralize(len(table), "row")
-    announce(f"comparing {pluralize(count, 'method')} at k = {ks} on {file} ({rows}), and attacking")
+    announce(f"comparing {pluralize(len(entrants), 'method')} at k = {ks} on {file} ({rows}), and attacking")
     with bad_input(), shown_progress("comparing") as progress:
         frame = arena.compare(
             table,
@@ -135,7 +135,8 @@ def compare(
     made = frame[(frame["name"] == "made") & (frame["method"] != "original")]
     done = made[made["value"].notna()]
     click.echo(f"{file}: {len(table)} rows, {len(done)} of {len(made)} releases made")
-    _print_comparison(frame)
+    _print_choice(frame)
+    _print_comparison(frame, named=bool(method_names))
     hiding = [name for name in dict.fromkeys(done["method"]) if _hides_sensitive(name)]
     if hiding and table.sensitive:
         note(f"{', '.join(hiding)} publishes no sensitive values, which NCP and withheld do not count")
@@ -145,7 +146,21 @@ def compare(
     sys.exit(DONE if len(done) else FAILED)
 
 
-def _print_comparison(frame: pd.DataFrame) -> None:
+def _print_choice(frame: pd.DataFrame) -> None:
+    """Print the methods to look at first; a choice among fewer than three needs no help."""
+    from anonnb import arena
+
+    chosen = arena.shortlist(frame)
+    if chosen["method"].nunique() > 1 and frame["method"].nunique() > 3:
+        single = "" if (frame["draws"] > 1).any() else "; with --draws 20 they come with intervals"
+        click.echo(f"look first at these, which promise k and publish true cells{single}:")
+        width = max(map(len, chosen["method"]))
+        for line in chosen.itertuples():
+            click.echo(f"  {line.method:<{width}}  k = {line.k:g}  {line.why}")
+        click.echo("all releases:")
+
+
+def _print_comparison(frame: pd.DataFrame, *, named: bool) -> None:
     """Print what the methods cost, what each attack learns from them, and what failed."""
     from anonnb.arena.standings import in_words
 
@@ -159,9 +174,7 @@ def _print_comparison(frame: pd.DataFrame) -> None:
         header = list(dict.fromkeys(name for line in cells for name in line))
         _print_table([header, *([line.get(name, "–") for name in header] for line in cells)])
     click.echo(f"\n{_explained(tried)}")
-    for method, k, name, reason in _failures(frame):
-        what = f"{method}(k={int(k)})" if k == k and k is not None else method
-        click.echo(f"  {what}{'' if name == 'made' else ', ' + name}: {reason}", err=True)
+    _print_failures(frame, named)
 
 
 def _note_left_out(reasons: dict[str, str], *, methods: Container[str], attacks: bool) -> None:
@@ -184,7 +197,9 @@ def _named(names: tuple[str, ...], known: list[str], what: str) -> str | list[st
     return [known_name(name, known, what) for name in names] or None
 
 
-def _with_parameters(names: list[str], given: dict[str, Any], *, named: bool) -> list[Callable[..., Method]]:
+def _with_parameters(
+    names: list[str], given: dict[str, Any], limit: float | None, *, named: bool
+) -> list[Callable[..., Method]]:
     """Give the methods the parameters that they have; leave out those that cannot meet a requirement."""
     from anonnb import methods
 
@@ -201,7 +216,7 @@ def _with_parameters(names: list[str], given: dict[str, Any], *, named: bool) ->
             if rest:
                 note(f"{', '.join(rest)} left out, as they take no --require")
     chosen = {cls: {name: value for name, value in given.items() if name in cls.constraints()} for cls in classes}
-    return [partial(cls, **checked_parameters(cls, values)) for cls, values in chosen.items()]
+    return [partial(cls, **checked_parameters(cls, cls.suppressing(limit) | own)) for cls, own in chosen.items()]
 
 
 def _whole_numbers(text: str) -> list[int]:
@@ -258,6 +273,17 @@ def _hides_sensitive(name: str) -> bool:
     return methods.get(name).hides_sensitive
 
 
-def _failures(frame: pd.DataFrame) -> list[tuple[str, float, str, str]]:
+def _print_failures(frame: pd.DataFrame, named: bool) -> None:
+    """Print why releases and attacks failed, each reason once; methods that nobody named get one line."""
+    from anonnb.tables.attribute import preview
+
     failed = frame[frame["reason"] != ""]
-    return list(failed[["method", "k", "name", "reason"]].itertuples(index=False, name=None))
+    absent = failed[failed["name"] == "made"]
+    if not named and absent["method"].nunique() > 1:
+        names = list(dict.fromkeys(absent["method"]))
+        click.echo(f"  no release of {', '.join(names)}: --method NAME tells why, and so does -o", err=True)
+        failed = failed[failed["name"] != "made"]
+    for (name, reason), lines in failed.groupby(["name", "reason"], sort=False):
+        releases = [method if k != k else f"{method}(k={k:g})" for method, k in lines[["method", "k"]].to_numpy()]
+        what = preview(list(dict.fromkeys(releases)), 3)
+        click.echo(f"  {what}{'' if name == 'made' else ', ' + name}: {reason}", err=True)

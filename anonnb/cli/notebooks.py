@@ -15,6 +15,7 @@ from click.core import ParameterSource
 
 from anonnb.cli.common import DONE, FAILED, STANDARD_INPUT, TIMEOUT, announce, assignment, look_next, stop
 from anonnb.cli.table_options import (
+    TableCommand,
     column_options,
     delimiter,
     read_domains,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from anonnb.tables.table import Table
 
 
-@click.command()
+@click.command(cls=TableCommand)
 @click.argument("notebooks", nargs=-1)
 @click.option("--plan", metavar="NAME", help="A plan of reports/plans (quick, full, course, own-data), or a YAML file.")
 @click.option("--only", multiple=True, metavar="13,31", help="Of these, the runs whose names start so; 3 is a part.")

@@ -30,6 +30,13 @@ def requirement_options(command: Command) -> Command:
         click.option(
             "--population", metavar="FILE", help="The people to hide among, for models such as KMap(12): a table."
         ),
+        click.option(
+            "--suppression-limit",
+            type=click.FloatRange(0, 1),
+            metavar="SHARE",
+            help="The largest share of rows that may be withheld, for methods that choose it (their default: 0.05) and "
+            "for the check before publishing.",
+        ),
         click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A further parameter of a method."),
     ]
     for option in reversed(options):
@@ -107,7 +114,7 @@ def _model(cls: type[Model], positional: list[Any], named: dict[str, Any]) -> Mo
         return cls(*positional, **named)
 
 
-def chosen_method(name: str, given: dict[str, Any]) -> Method:
+def chosen_method(name: str, given: dict[str, Any], suppression_limit: float | None = None) -> Method:
     """Make a method by its name, with parameters as they were given."""
     from anonnb import methods
     from anonnb.methods.base import KMethod
@@ -124,4 +131,4 @@ def chosen_method(name: str, given: dict[str, Any]) -> Method:
         stop(f"{cls.__name__} needs --k, the number of people to hide among, such as --k 5")
     if isinstance(given.get("require"), Written):
         given["require"] = tuple(Requirements((str(given["require"]),), None).plain)
-    return made(cls, given)
+    return made(cls, cls.suppressing(suppression_limit) | given)

@@ -2,7 +2,7 @@
 
 In options, ``A,B`` names two columns and ``zip=nominal`` says something about one. Names may contain commas and equals
 signs: a text that is a column's name means that column. A project file stands for all these options: it sets their
-defaults, and options that are given take precedence.
+defaults, and options that are given take precedence. It may be written like FILE: ``anonnb audit people.yaml``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import codecs
 import csv
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,37 @@ if TYPE_CHECKING:
     from anonnb.tables.table import Table
 
 KINDS = ("nominal", "ordinal", "numeric")
-_PROJECT, _INPUT = f"{__name__}.project", f"{__name__}.input"  # what the context of a command keeps
+_PROJECT, _INPUT, _HELP = (f"{__name__}.{what}" for what in ("project", "input", "help"))  # kept by a context
+
+
+class TableOption(click.Option):
+    """An option about a table, which a project makes needless: ``--help`` leaves it out, ``--help-table`` does not."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        hidden = isinstance(ctx.command, TableCommand) and not ctx.meta.get(_HELP)
+        return None if hidden else super().get_help_record(ctx)
+
+
+class TableCommand(click.Command):
+    """A command about a table; an argument that ends in .yaml is a project file."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        valued = {name for each in self.params if not getattr(each, "is_flag", True) for name in each.opts}
+        words: list[str] = []
+        for word in args:
+            is_file = not word.startswith("-") and "--" not in words and (not words or words[-1] not in valued)
+            words += ["--project"] * (is_file and word.lower().endswith((".yaml", ".yml"))) + [word]
+        return super().parse_args(ctx, words)
+
+
+table_option = partial(click.option, cls=TableOption)
+
+
+def _show_all(context: click.Context, option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        context.meta[_HELP] = True
+        click.echo(context.get_help())
+        context.exit()
 
 
 def table_options(command: Command) -> Command:
@@ -38,10 +69,10 @@ def reading_options(command: Command) -> Command:
     """Add the options that say how a text file is written."""
     return _with_options(
         command,
-        click.option("--sep", help="The delimiter; default: guessed."),
-        click.option("--encoding", help="Default: UTF-8, else Windows-1252."),
-        click.option("--decimal", type=click.Choice([".", ","]), default=".", show_default=True, help="Decimal mark."),
-        click.option("--dayfirst", is_flag=True, help="Read 31.01.2020 as a date."),
+        table_option("--sep", help="The delimiter; default: guessed."),
+        table_option("--encoding", help="Default: UTF-8, else Windows-1252."),
+        table_option("--decimal", type=click.Choice([".", ","]), default=".", show_default=True, help="Decimal mark."),
+        table_option("--dayfirst", is_flag=True, help="Read 31.01.2020 as a date."),
     )
 
 
@@ -49,16 +80,16 @@ def column_options(command: Command) -> Command:
     """Add the options that say how a table is read and what its columns are; ``read_table`` takes them all."""
     described = _with_options(
         command,
-        click.option("--kind", "kinds", multiple=True, metavar="A=KIND", help="nominal, ordinal or numeric."),
-        click.option("--order", "orders", multiple=True, metavar="A=LOW,…", help="The order of a column's values."),
-        click.option(
+        table_option("--kind", "kinds", multiple=True, metavar="A=KIND", help="nominal, ordinal or numeric."),
+        table_option("--order", "orders", multiple=True, metavar="A=LOW,…", help="The order of a column's values."),
+        table_option(
             "--values",
             "domains",
             multiple=True,
             metavar="A=V,…",
             help="What a column may hold, whatever the file has: values, edges between intervals of numbers, or 1..10.",
         ),
-        click.option(
+        table_option(
             "--hierarchy",
             "hierarchies",
             multiple=True,
@@ -75,14 +106,29 @@ def column_options(command: Command) -> Command:
             is_eager=True,
             expose_value=False,
             callback=_take_project,
-            help="A project file (see `anonnb init`) instead of FILE and of all options about the table.",
+            help="A project file (see `anonnb init`), which says all about the table; it may also be given like FILE.",
         ),
-        click.option("--quasi", multiple=True, metavar="A,B", help="Quasi-identifiers: what others may know."),
-        click.option("--sensitive", multiple=True, metavar="C", help="Sensitive columns."),
-        click.option("--identifier", multiple=True, metavar="D", help="Identifiers: never published."),
-        click.option("--decision", metavar="E", help="The class that a model would predict."),
-        click.option("--person", metavar="F", help="Whose row it is, where people have several rows: never published."),
-        click.option("--missing", type=click.Choice(["value", "drop", "error"]), default="value", show_default=True),
+        click.option(
+            "--help-table",
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_all,
+            help="Show also the options about a table without a project, and exit.",
+        ),
+        table_option("--quasi", multiple=True, metavar="A,B", help="Quasi-identifiers: what others may know."),
+        table_option("--sensitive", multiple=True, metavar="C", help="Sensitive columns."),
+        table_option(
+            "--identifiers",
+            "--identifier",
+            "identifier",
+            multiple=True,
+            metavar="D",
+            help="Identifiers: never published.",
+        ),
+        table_option("--decision", metavar="E", help="The class that a model would predict."),
+        table_option("--person", metavar="F", help="Whose row it is, where people have several rows: never published."),
+        table_option("--missing", type=click.Choice(["value", "drop", "error"]), default="value", show_default=True),
     )
 
 
@@ -120,7 +166,8 @@ def _defaults(project: Project, command: str | None) -> dict[str, Any]:
     """Return a project as options of a command, some of which have another meaning under the same name."""
     given = project.command_options()
     if command in ("attack", "check"):  # FILE is the release
-        given["against"] = given.pop("file", None)
+        data = given.pop("file", None)
+        given |= {"against": data} if command == "attack" else {}  # check asks the record
     if command == "attack":
         given.pop("params", None)
     if command == "compare":
@@ -157,7 +204,8 @@ def read_table(
     from anonnb.tables.table import Table
 
     if not quasi:
-        stop("name the quasi-identifiers, the columns that others may know, with --quasi, such as --quasi age,zip")
+        quasi_or_project = "with --quasi, such as --quasi age,zip, or in a project file (see `anonnb init`)"
+        stop(f"name the quasi-identifiers, the columns that others may know, {quasi_or_project}")
     with bad_input(), notes(), shown_progress(f"reading {file}"):
         frame = read_frame(file, sep=delimiter(sep), encoding=encoding, decimal=decimal, dayfirst=dayfirst)
     known, project = list(frame.columns), running_project()

@@ -98,7 +98,7 @@ def success_by_clusters(
     for count in clusters:
         for seed in seeds:
             table = clustered_table(count, rows, seed=seed)
-            for method in (TopDown(k=k), Samarati(k=k)):
+            for method in (TopDown(k=k), Samarati(k=k, max_suppressed=0, prefer="absolute")):
                 result = DowncodingAttack().run(method.anonymize(table))
                 luck = result.luck / result.claims if result.claims else np.nan
                 figures = (result.attempts, result.claims, result.right, result.success, result.baseline, luck)

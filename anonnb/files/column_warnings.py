@@ -110,9 +110,10 @@ def offsets(cells: pd.Series, column: pd.Series) -> str | None:
     """Say what became of offsets from Greenwich, which a column of times does not keep."""
     if not pd.api.types.is_datetime64_any_dtype(column.dtype):
         return None
-    distinct = cells.str.extract(_OFFSET, expand=False).dropna().unique().tolist()
+    found = cells.str.extract(_OFFSET, expand=False).dropna()
+    distinct = found.unique().tolist()
     if not distinct:
         return None
-    if len(distinct) == 1 and cells.str.strip().str.contains(_OFFSET).sum() == column.notna().sum():
+    if len(distinct) == 1 and len(found) == column.notna().sum():
         return f"column {column.name!r} holds times with the offset {distinct[0]}, read as they are, without it"
     return f"column {column.name!r} holds times with several offsets ({', '.join(distinct[:3])}), read as times of UTC"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -24,6 +24,7 @@ from anonnb.core.progress import Progress, no_progress, watched_by
 from anonnb.core.wording import pluralize
 from anonnb.methods.limits import check_limits, column_above, in_parts, limited
 from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
+from anonnb.privacy.risk_models import RiskModel
 from anonnb.steps import recording
 from anonnb.steps.step import Steps
 from anonnb.tables.mined_results import Mined
@@ -166,6 +167,18 @@ class Method(Parameters):
                 stacklevel=5,
             )
 
+    @classmethod
+    def suppressing(cls, share: float | None) -> dict[str, float]:
+        """Return the parameter for a share of rows that may be withheld; nothing if the method does not choose it.
+
+        >>> from anonnb.methods import FullDomain, Mondrian
+        >>> FullDomain.suppressing(0.1), Mondrian.suppressing(0.1)
+        ({'max_suppressed': 0.1}, {})
+        """
+        if share is None or "max_suppressed" not in cls.constraints():
+            return {}
+        return {"max_suppressed": min(share, 0.999999)}  # at least one row is published
+
     def told(self, release: Release) -> list[str]:
         """Say what a reader should know of a release besides its figures, such as the levels that were chosen.
 
@@ -174,7 +187,7 @@ class Method(Parameters):
         >>> from anonnb import load
         >>> from anonnb.methods import Samarati
         >>> Samarati(k=4).told(Samarati(k=4).anonymize(load("survey")))[0]
-        'levels (0 is the value itself): Marital_status 0 of 2, Sex 1 of 1, Hours 0 of 2'
+        'levels (0 is the value itself): Marital_status 1 of 2, Sex 0 of 1, Hours 0 of 2'
         """
         return []
 
@@ -192,7 +205,7 @@ class Method(Parameters):
         >>> from anonnb.methods import Samarati
         >>> method = Samarati(k=4)
         >>> method.minimality(method.anonymize(load("survey")))
-        Minimality(step='column', k=4, spare=0)
+        Minimality(step='column', k=4, spare=1)
         """
         return None
 
@@ -250,6 +263,37 @@ def anonymized(table: Any, method: Method, progress: Progress) -> Any:
 
 @anonymized.register
 def _in_memory(table: Table, method: Method, progress: Progress) -> Release:
+    release = _run(method, table, progress)
+    together = [model for model in getattr(method, "require", ()) if isinstance(model, RiskModel)]
+    if isinstance(method, KMethod) and not all(model.is_met(release) for model in together):
+        release = _with_larger_k(method, together, table, progress)
+    promising = (release.method if isinstance(release, Release) else None) or method
+    promising.promise.check(release)
+    above = column_above(table, release) if isinstance(release, Release) else None
+    if above is not None:
+        raise Infeasible(f"{method} went above the limit of column {above!r}; raise it, or use another method", best=0)
+    return release
+
+
+def _with_larger_k(method: KMethod, together: Sequence[RiskModel], table: Table, progress: Progress) -> Release:
+    """Return the release with the smallest k found, by halves, at which the classes together meet the requirements."""
+    low, high = method.k, max(model.sufficient_k for model in together)
+    try:
+        best = _run(replace(method, k=high), table, progress)
+    except ValueError as error:  # it is Infeasible, or the method knows no such k
+        raise Infeasible(f"{' and '.join(map(str, together))} cannot be met: {error}") from error
+    while high - low > 1:
+        middle = (low + high) // 2
+        release = _run(replace(method, k=middle), table, progress)
+        if all(model.is_met(release) for model in together):
+            best, high = release, middle
+        else:
+            low = middle
+    return best
+
+
+def _run(method: Method, table: Table, progress: Progress) -> Release:
+    """Check the table and make the release, without a look at what it promises."""
     method._check_table(table)
     check_limits(type(method).__name__, table, method.keeps_limits, method.truthful)
     method._warn_of_weights(table)
@@ -264,10 +308,6 @@ def _in_memory(table: Table, method: Method, progress: Progress) -> Release:
         raise TypeError(f"{name}._anonymize returned {type(release).__name__}, not a Release or a mined result")
     if isinstance(release, Release) and release.method is None:
         release = release.replace(method=method)
-    method.promise.check(release)
-    above = column_above(table, release) if isinstance(release, Release) else None
-    if above is not None:
-        raise Infeasible(f"{method} went above the limit of column {above!r}; raise it, or use another method", best=0)
     return release
 
 
@@ -326,7 +366,8 @@ class GroupMethod(KMethod):
     require:
         Further privacy models that every group must satisfy: one model of :mod:`anonnb.privacy` or several, such as
         ``LDiversity(3)`` or ``[LDiversity(3), TCloseness(0.2)]``; none by default. Most models are about sensitive
-        columns, which the table must name.
+        columns, which the table must name. For a limit on the average risk and its like the method runs with several k
+        and returns the release of the smallest that is found to be enough.
 
     Examples
     --------

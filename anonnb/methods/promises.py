@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 from anonnb.core.card import Claim
 from anonnb.core.errors import Infeasible
-from anonnb.privacy import Model
+from anonnb.privacy import AlphaK, LDiversity, Model
+from anonnb.privacy.risk_models import RiskModel
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -44,6 +45,9 @@ class Promise:
     name: ClassVar[str] = ""
     measures: ClassVar[tuple[Measure, ...]] = ()
     misleading: ClassVar[frozenset[str]] = frozenset()
+    keeps_margins: ClassVar[bool] = (
+        False  # every column holds the values that it held, so a rare one still has its owner
+    )
 
     @classmethod
     def of(cls, method: Any) -> Promise:
@@ -149,14 +153,34 @@ class GroupAnonymity(Anonymity):
 
     @property
     def guarantee(self) -> str:
-        further = f" Every class satisfies {' and '.join(map(str, self.require))}." if self.require else ""
-        return super().guarantee + further
+        of_class = [str(model) for model in self.require if not isinstance(model, RiskModel)]
+        of_release = [str(model) for model in self.require if isinstance(model, RiskModel)]
+        parts = [("Every class", of_class), ("The release as a whole", of_release)]
+        return super().guarantee + "".join(f" {what} satisfies {' and '.join(them)}." for what, them in parts if them)
+
+    @property
+    def limits(self) -> str:
+        models = [model for model in self.require if _keeps_values_apart(model)]
+        if not models:
+            return super().limits
+        columns = {"every sensitive column" if model.column is None else str(model.column) for model in models}
+        ignoring = any(model.missing == "ignore" for model in models)
+        blank = ", but ignores empty cells, so that a class may have nothing but those" if ignoring else ""
+        return (
+            f"It keeps the members of a class from sharing one value of {' and '.join(sorted(columns))}{blank}. Some "
+            "values may still be far likelier than others, and whoever knows more than the quasi-identifier may find "
+            "somebody."
+        )
 
     def check(self, published: Release) -> None:
         super().check(published)
         if published.rows is None or len(published) == 0:
             return
         for model in self.require:
+            if isinstance(model, RiskModel):
+                if not model.is_met(published):
+                    raise Infeasible(f"{published.method or self} misses {model}; ask for less, or raise k")
+                continue
             missed = int((~model.holds(published)).sum())
             if missed and published.n_groups == 1 and len(published) == len(published.table):
                 raise Infeasible(whole_table_misses([model]))
@@ -167,6 +191,13 @@ class GroupAnonymity(Anonymity):
                 )
 
 
+def _keeps_values_apart(model: Model) -> TypeGuard[LDiversity | AlphaK]:
+    """Return whether a model alone keeps a class from having a single sensitive value, whatever the table."""
+    if isinstance(model, LDiversity):
+        return model.l > 1 or model.kind == "frequency"
+    return isinstance(model, AlphaK) and model.alpha < 1
+
+
 def whole_table_misses(models: Sequence[Model]) -> str:
     """Return the sentence for a table that no joining of groups can help.
 
@@ -174,6 +205,7 @@ def whole_table_misses(models: Sequence[Model]) -> str:
     --------
     >>> from anonnb.privacy import LDiversity
     >>> whole_table_misses([LDiversity(3)])
-    'the whole table as one group misses LDiversity(l=3); ask for less'
+    'the whole table as one group misses LDiversity(l=3); ask for less, or leave it out of require'
     """
-    return f"the whole table as one group misses {' and '.join(map(str, models))}; ask for less"
+    missed = " and ".join(map(str, models))
+    return f"the whole table as one group misses {missed}; ask for less, or leave it out of require"

@@ -243,7 +243,7 @@ def isolation(results: Sequence[IsolationResult], *, ax: Axes | None = None) -> 
     >>> from anonnb import load
     >>> from anonnb.attacks import SinglingOutAttack
     >>> from anonnb.methods import Mondrian
-    >>> isolation([SinglingOutAttack(predicates=9).run(Mondrian(k=5).anonymize(load("survey")))]).get_xlabel()
+    >>> isolation([SinglingOutAttack(attempts=9).run(Mondrian(k=5).anonymize(load("survey")))]).get_xlabel()
     'k, the rows of the class'
     """
     ax = axes(ax, size=(6.8, 3.4))

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.wording import percent
-from anonnb.privacy.population_uniqueness import PopulationUniqueness
+from anonnb.privacy.population_uniqueness import UniquenessEstimate
 from anonnb.privacy.risks import Risk
 from anonnb.tables.attribute import shorten
 from anonnb.tables.descriptions import html_block
@@ -65,6 +65,8 @@ class Audit:
     secrets:
         column, values, homogeneous (classes of several people with one value), exposed (people whose class has one
         value), l, t.
+    texts:
+        column, holds (what names people in its texts, such as an e-mail address), rows.
     worst:
         row, score, combinations, by (the columns that single it out), values (as text); at most one row per person, the
         highest score first.
@@ -95,9 +97,10 @@ class Audit:
     combinations: pd.DataFrame = field(repr=False)
     scores: pd.DataFrame = field(repr=False)
     secrets: pd.DataFrame = field(repr=False)
+    texts: pd.DataFrame = field(repr=False)
     worst: pd.DataFrame = field(repr=False)
     risk: Risk = field(repr=False)
-    population: PopulationUniqueness | None = field(repr=False)
+    population: UniquenessEstimate | None = field(repr=False)
 
     @property
     def size_bins(self) -> pd.DataFrame:
@@ -134,6 +137,11 @@ class Audit:
             parts.append(self._population(self.population))
         if len(self.secrets):
             parts.append(self._secrets())
+        if len(self.texts):
+            sentence = (
+                "Identifiers, addresses and numbers inside texts, recognized by their form; some may be accidents."
+            )
+            parts.append(Section("Names in texts", sentence, self.texts))
         return [*parts, self._worst(values)]
 
     def _sizes(self) -> Section:
@@ -173,7 +181,7 @@ class Audit:
         frame = pd.DataFrame(known, columns=["attacker", "chance", "meaning"])
         return Section("Re-identification", "The chance that the right row is found.", frame)
 
-    def _population(self, estimate: PopulationUniqueness) -> Section:
+    def _population(self, estimate: UniquenessEstimate) -> Section:
         lines = [
             ("population", f"{estimate.population:,.0f}"),
             ("unique in the table", f"{estimate.unique_here:,}"),

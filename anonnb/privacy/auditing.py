@@ -17,6 +17,7 @@ from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Whole
 from anonnb.core.progress import no_progress, watched_by
+from anonnb.files.personal_texts import Names, personal_texts
 from anonnb.privacy import measures
 from anonnb.privacy.audit_result import Audit
 from anonnb.privacy.classes import Classes
@@ -24,7 +25,7 @@ from anonnb.privacy.population_uniqueness import from_fraction, from_weights
 from anonnb.privacy.risks import risk
 from anonnb.privacy.sample_uniques import SHARED, SampleUniques, distinct_count
 from anonnb.tables.release import Release
-from anonnb.tables.roles import check_known
+from anonnb.tables.roles import check_known, identity_values
 from anonnb.tables.table import Table
 
 
@@ -98,10 +99,25 @@ def audit(
         combinations=_combinations(counted, uniques),
         scores=_scores(counted, uniques),
         secrets=_secrets(counted),
+        texts=_texts(classes.release.table),
         worst=_worst(counted, uniques, worst),
         risk=risk(classes, population, threshold=threshold),
         population=estimate,
     )
+
+
+def _texts(table: Table) -> pd.DataFrame:
+    """Count the rows of each column whose texts hold identifiers, e-mail addresses, telephone or identity numbers."""
+    names = Names(value for values in identity_values(table.frame[table.identifiers]).values() for value in values)
+    lines = [
+        (str(name), kind, int(table.counts(name)[: len(flags)][flags].sum()))
+        for name in table.columns
+        if name not in table.identifiers
+        for kind, flags in personal_texts(
+            table.attributes[name].labels[: len(table.attributes[name].domain)], names
+        ).items()
+    ]
+    return pd.DataFrame(lines, columns=["column", "holds", "rows"])
 
 
 def _check(release: Release) -> None:

@@ -8,9 +8,9 @@ different people in it, and a person counts once for each value that their rows 
 of a group's people who have a value, and shares may add up to more than 1. A person's second value must not make a
 group look more diverse than its people are: where all of them share a value, l is 1; see :class:`Counts`.
 
-A missing sensitive value protects nobody and exposes nobody: with ``missing="ignore"`` it is not a value, shares are
-among the people whose value is known, and a group without a known value satisfies every requirement on values.
-``missing="value"`` treats it as a value like any other.
+A missing sensitive value counts as a value like any other, because an empty cell often means "no". With
+``missing="ignore"`` it protects nobody and exposes nobody: shares are among the people whose value is known, and a
+group without a known value satisfies every requirement on values.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class SensitiveModel(Model):
     """
 
     relative: ClassVar[bool] = False
-    missing = "ignore"  # no field: subclasses that let it be chosen declare a parameter, after their own
+    missing = "value"  # no field: subclasses that let it be chosen declare a parameter, after their own
 
     @property
     def column(self) -> str | Sequence[str] | None:

@@ -5,7 +5,7 @@ Rows whose quasi-identifiers read alike form a class. Suppressed rows are not pu
 counts as a value of its own.
 
 ``people`` counts the people of each class, ``sizes`` its rows; they differ where the table names a person column and
-somebody has several rows. A missing sensitive value is not a value, unless ``missing="value"`` is given.
+somebody has several rows. A missing sensitive value counts as a value, unless ``missing="ignore"`` is given.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ class Classes:
         """People in each class."""
         return self.release.group_people
 
-    def counts(self, name: str, missing: str = "ignore") -> tuple[Counts, Reference]:
+    def counts(self, name: str, missing: str = "value") -> tuple[Counts, Reference]:
         """Return the values of a sensitive column per class, and in the whole table."""
         return self.comparisons(name, missing)[0]
 
-    def comparisons(self, name: str, missing: str = "ignore", in_hierarchy: bool = False) -> list:
+    def comparisons(self, name: str, missing: str = "value", in_hierarchy: bool = False) -> list:
         """Return the values of a sensitive column per class, beside those of the table and of all published rows.
 
         Models compare with both, because a reader of the file knows only the published rows; where both have the same

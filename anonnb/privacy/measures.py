@@ -3,8 +3,8 @@
 Every measure takes a Table or a Release and gives the worst over all classes and all sensitive columns (or those of
 ``column=``). People are counted where the table names a person; somebody with several values counts for each of them
 (:mod:`anonnb.privacy.base` says how). Measures that compare with the whole table give the worse of two comparisons:
-with the original table, and with the published rows, which are all that a reader has. A missing sensitive value is not
-a value, and shares are among the people whose value is known, unless ``missing="value"`` is given.
+with the original table, and with the published rows, which are all that a reader has. A missing sensitive value counts
+as a value; with ``missing="ignore"`` it does not, and shares are among the people whose value is known.
 ``reading="pycanon"`` gives the numbers of the pycanon library where it departs from the paper that defines a measure.
 When nothing is published, the counts are 0 and the other measures NaN.
 """
@@ -56,10 +56,10 @@ def k(data: Data, missing: str = "value") -> int:
     return int(_smallest(Classes.of(data).matching(missing)))
 
 
-def l(data: Data, column: Columns = None, missing: str = "ignore") -> int:  # noqa: E743
+def l(data: Data, column: Columns = None, missing: str = "value") -> int:  # noqa: E743
     """Return the number of different sensitive values in the poorest class: min m; more is better.
 
-    A class in which no value is known does not count.
+    With ``missing="ignore"`` a class in which no value is known does not count.
 
     Worked example: a class with flu, flu, cold has 2 values, one with flu, flu only 1, so l = 1.
 
@@ -68,7 +68,7 @@ def l(data: Data, column: Columns = None, missing: str = "ignore") -> int:  # no
     column:
         One or more sensitive columns; all of them by default.
     missing:
-        ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
+        ``"value"`` treats a missing sensitive value as a value, ``"ignore"`` leaves it out.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def l(data: Data, column: Columns = None, missing: str = "ignore") -> int:  # no
     return int(min(_smallest(_known(counts, counts.distinct)) for counts, _ in _all_counts(data, column, missing)))
 
 
-def entropy_l(data: Data, column: Columns = None, missing: str = "ignore") -> float:
+def entropy_l(data: Data, column: Columns = None, missing: str = "value") -> float:
     """Return the l of entropy l-diversity: min exp(−Σ q ln q). 1 to the number of values; more is better.
 
     A class with n equally frequent values has n. pycanon truncates the number to an integer.
@@ -101,7 +101,7 @@ def recursive_c_l(
     l: int | None = None,  # noqa: E741
     column: Columns = None,
     reading: str = "paper",
-    missing: str = "ignore",
+    missing: str = "value",
 ) -> tuple[float, int]:
     """Return (c, l): recursive (c′, l)-diversity holds for every c′ > c = max r₁ / (r_l + … + r_m); less is better.
 
@@ -149,7 +149,7 @@ def _rarest_ratio(counts: Counts, l: int) -> np.ndarray:  # noqa: E741
         return np.floor(-counts.largest(-counts.count) / counts.tail(l, ascending=True) + 1)
 
 
-def t(data: Data, distance: str | None = None, column: Columns = None, missing: str = "ignore") -> float:
+def t(data: Data, distance: str | None = None, column: Columns = None, missing: str = "value") -> float:
     """Return the largest distance of a class's distribution from the whole, as in t-closeness. 0 to 1; less is better.
 
     Worked example: flu, flu, cold | flu, flu has p = (⅘, ⅕); the second class is 1 − ⅘ = 0.2 away, the first ⅓ − ⅕ =
@@ -179,7 +179,7 @@ def t(data: Data, distance: str | None = None, column: Columns = None, missing: 
     return max(far(name) for name in classes.sensitive(column))
 
 
-def alpha_k(data: Data, column: Columns = None, missing: str = "ignore") -> tuple[float, int]:
+def alpha_k(data: Data, column: Columns = None, missing: str = "value") -> tuple[float, int]:
     """Return (α, k): the largest share of one sensitive value in a class, 0 to 1 (less is better), and k.
 
     Worked example: flu, flu, cold | flu, flu has the shares ⅔ and 1, so α = 1; the smaller class has 2 rows.
@@ -196,7 +196,7 @@ def alpha_k(data: Data, column: Columns = None, missing: str = "ignore") -> tupl
 
 
 def beta(
-    data: Data, kind: str = "basic", column: Columns = None, reading: str = "paper", missing: str = "ignore"
+    data: Data, kind: str = "basic", column: Columns = None, reading: str = "paper", missing: str = "value"
 ) -> float:
     """Return the β of β-likeness: the largest relative rise (q − p) / p of a share. 0 or more; less is better.
 
@@ -232,7 +232,7 @@ def _enhanced_gain(counts: Counts, whole: Reference) -> np.ndarray:
     return np.where(gain > -np.log(whole.share[counts.value]) + EPSILON, np.inf, gain)
 
 
-def delta_disclosure(data: Data, column: Columns = None, reading: str = "paper", missing: str = "ignore") -> float:
+def delta_disclosure(data: Data, column: Columns = None, reading: str = "paper", missing: str = "value") -> float:
     """Return the δ of δ-disclosure privacy: the largest ``|ln(q / p)|``. 0 or more; less is better.
 
     The paper requires it of every value in the table, so a class that lacks one (q = 0) makes it infinite. pycanon

@@ -28,6 +28,7 @@ from anonnb.privacy.base import (
     people_per_group,
 )
 from anonnb.privacy.counts import Counts, Reference
+from anonnb.privacy.risk_models import RiskModel
 from anonnb.tables.table import Table
 
 DISTANCE = Optional(Choice(["equal", "ordered", "hierarchical"]))
@@ -66,7 +67,7 @@ class LDiversity(SensitiveModel):
     column:
         One or more sensitive columns; all of them by default.
     missing:
-        ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
+        ``"value"`` treats a missing sensitive value as a value, ``"ignore"`` leaves it out.
 
     Examples
     --------
@@ -83,7 +84,7 @@ class LDiversity(SensitiveModel):
     kind: str = parameter(Choice(["distinct", "entropy", "recursive", "frequency"]), default="distinct")
     c: float | None = parameter(Optional(Number(above=0)), default=None)
     column: str | Sequence[str] | None = parameter(COLUMNS, default=None)
-    missing: str = parameter(MISSING_SECRET, default="ignore")
+    missing: str = parameter(MISSING_SECRET, default="value")
 
     def _check_parameters(self) -> None:
         if self.kind in ("distinct", "recursive"):
@@ -118,7 +119,7 @@ class TCloseness(SensitiveModel):
     column:
         One or more sensitive columns; all of them by default.
     missing:
-        ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
+        ``"value"`` treats a missing sensitive value as a value, ``"ignore"`` leaves it out.
 
     Examples
     --------
@@ -135,7 +136,7 @@ class TCloseness(SensitiveModel):
     t: float = parameter(Number(at_least=0, at_most=1))
     distance: str | None = parameter(DISTANCE, default=None)
     column: str | Sequence[str] | None = parameter(COLUMNS, default=None)
-    missing: str = parameter(MISSING_SECRET, default="ignore")
+    missing: str = parameter(MISSING_SECRET, default="value")
 
     def _check_column(self, table: Table, name: str) -> None:
         if self.distance == "hierarchical" and table.attributes[name].hierarchy is None:
@@ -160,7 +161,7 @@ class AlphaK(SensitiveModel):
     column:
         One or more sensitive columns; all of them by default.
     missing:
-        ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
+        ``"value"`` treats a missing sensitive value as a value, ``"ignore"`` leaves it out.
 
     Examples
     --------
@@ -173,7 +174,7 @@ class AlphaK(SensitiveModel):
     alpha: float = parameter(SHARE)
     k: int = parameter(POSITIVE)
     column: str | Sequence[str] | None = parameter(COLUMNS, default=None)
-    missing: str = parameter(MISSING_SECRET, default="ignore")
+    missing: str = parameter(MISSING_SECRET, default="value")
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
         return lambda counts: (counts.top <= self.alpha * counts.sizes + EPSILON) & (counts.everybody >= self.k)
@@ -191,7 +192,7 @@ class DeltaDisclosure(SensitiveModel):
     column:
         One or more sensitive columns; all of them by default.
     missing:
-        ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
+        ``"value"`` treats a missing sensitive value as a value, ``"ignore"`` leaves it out.
 
     Examples
     --------
@@ -205,7 +206,7 @@ class DeltaDisclosure(SensitiveModel):
 
     delta: float = parameter(Number(above=0))
     column: str | Sequence[str] | None = parameter(COLUMNS, default=None)
-    missing: str = parameter(MISSING_SECRET, default="ignore")
+    missing: str = parameter(MISSING_SECRET, default="value")
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
         def judge(counts: Counts) -> np.ndarray:
@@ -228,7 +229,7 @@ class BetaLikeness(SensitiveModel):
     column:
         One or more sensitive columns; all of them by default.
     missing:
-        ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
+        ``"value"`` treats a missing sensitive value as a value, ``"ignore"`` leaves it out.
 
     Examples
     --------
@@ -246,7 +247,7 @@ class BetaLikeness(SensitiveModel):
     beta: float = parameter(Number(above=0))
     kind: str = parameter(LIKENESS, default="basic")
     column: str | Sequence[str] | None = parameter(COLUMNS, default=None)
-    missing: str = parameter(MISSING_SECRET, default="ignore")
+    missing: str = parameter(MISSING_SECRET, default="value")
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
         limit = np.full(reference.size, float(self.beta))
@@ -267,7 +268,7 @@ class GroupCheck:
     def __init__(self, table: Table, k: int, require: Sequence[Model] = ()):
         self._table, self._rows = table, np.arange(len(table))
         self._relative = [model for model in require if isinstance(model, SensitiveModel) and model.relative]
-        self._models = (KAnonymity(k), *require)
+        self._models = (KAnonymity(k), *(model for model in require if not isinstance(model, RiskModel)))
         self._checkers = [model.checker(table) for model in self._models]
 
     def __call__(self, groups: np.ndarray, n_groups: int, rows: np.ndarray | None = None) -> np.ndarray:

@@ -58,6 +58,12 @@ class Exposure:
         return "rows, itself included" if self.units == "rows" else "people's rows, its own included"
 
     @property
+    def whatever_else(self) -> str:
+        """What l says in addition where people have several values."""
+        repeat = self.classes.release.table.people_repeat
+        return "; 1 means that all people of some class share a value, whatever else they have" if repeat else ""
+
+    @property
     def l_values(self) -> int:
         """The l that belongs to the recursive c."""
         return self.recursive[1]
@@ -201,7 +207,7 @@ MEASURES: tuple[Measure, ...] = (
         "l",
         HIGHER,
         lambda seen: measures.l(seen.classes),
-        "Every class has at least this many different sensitive values.",
+        "Every class has at least this many different sensitive values{whatever_else}.",
         low=1,
         high=math.inf,
     ),
@@ -222,7 +228,10 @@ MEASURES: tuple[Measure, ...] = (
         parts=WHOLE,
     ),
     _secret(
-        "α", LOWER, lambda seen: measures.alpha_k(seen.classes)[0], "Largest share of one sensitive value in a class."
+        "α",
+        LOWER,
+        lambda seen: measures.alpha_k(seen.classes)[0],
+        "Largest share of the {units} of a class that have the same sensitive value.",
     ),
     _secret(
         "t",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,6 +32,7 @@ from anonnb.publishing.table_opening import (
     EXAMPLE_ROLES,
     READING,
     example_visits,
+    find_repeated_people,
     guess_roles,
     open_table,
     warn_of_identifiers,
@@ -40,13 +41,15 @@ from anonnb.tables import datasets
 from anonnb.tables.descriptions import html_block
 from anonnb.tables.labels import text as as_text
 from anonnb.tables.release import Release
-from anonnb.tables.roles import Roles, check_known, warn_of_repeated_people
+from anonnb.tables.roles import Roles, check_known, identity_values, names_of, warn_of_repeated_people
 from anonnb.tables.table import Table
 
 SHOWN_COLUMNS = 60  # of a wide table
 Made = TypeVar("Made")
 _SETTINGS = ("kinds", "orders", "hierarchies", "missing", "weights", "limits")
 _PUBLISHED = (QUASI, SENSITIVE, DECISION, ALSO)
+PERSON = "person"  # an identifier that says whose row it is, where people have several rows
+OFFERED_ROLES = (*ROLES, PERSON)
 
 
 class OwnTable:
@@ -111,6 +114,7 @@ class OwnTable:
         **options: Any,
     ):
         self._heard: list[str] = []
+        identifier = [*names_of(identifier), *names_of(options.pop("identifiers", ()))]
         reading = {key: options.pop(key) for key in READING if key in options}
         self._settings = ColumnSettings(options)
         given: dict[str, Sequence[str] | str] = {QUASI: quasi, SENSITIVE: sensitive, IDENTIFIER: identifier, ALSO: also}
@@ -242,7 +246,7 @@ class OwnTable:
         return list(self.frame.columns)
 
     def choose(self, column: str, role: str) -> None:
-        """Give a column one of ``ROLES``; a refused upload is then forgotten.
+        """Give a column one of ``ROLES``, or ``"person"`` if it says whose row it is; a refused upload is forgotten.
 
         Raises
         ------
@@ -253,11 +257,16 @@ class OwnTable:
         """
         if column not in self.roles:
             raise KeyError(f"there is no column {column!r}; the columns are {', '.join(map(str, self.columns))}")
-        if role not in ROLES:
-            raise ValueError(f"{role!r} is no role; the roles are {', '.join(ROLES)}")
-        if self.roles[column] != role:
-            self._reasons[column] = "chosen"
-        self.roles[column], self._refused = role, ""
+        if role not in OFFERED_ROLES:
+            raise ValueError(f"{role!r} is no role; the roles are {', '.join(OFFERED_ROLES)}")
+        if self.role_of(column) != role:
+            self._reasons[column] = "it says whose row it is" if role == PERSON else "chosen"
+            self.person = column if role == PERSON else None if self.person == column else self.person
+        self.roles[column], self._refused = IDENTIFIER if role == PERSON else role, ""
+
+    def role_of(self, column: str) -> str:
+        """Return the role of a column, ``"person"`` if it says whose row it is."""
+        return PERSON if column == self.person else self.roles[column]
 
     def upload(self, name: str, raw: bytes | memoryview) -> None:
         """Replace the table by the bytes of a file; a broken file changes nothing but ``problem``.
@@ -368,13 +377,20 @@ class OwnTable:
             raise ValueError(problem)
 
     def _warn_of_repeated_people(self) -> None:
-        if self.person is None and len(self.frame):
-            lines = [line for line in self.guesses.itertuples() if self.roles[line.column] == IDENTIFIER]
-            warn_of_repeated_people(len(self.frame), {line.column: line.values + bool(line.missing) for line in lines})
+        rows_are_people = self.project is not None and self.project.rows_are_people
+        if self.person is not None or rows_are_people or not len(self.frame):
+            return
+        unpublished = [name for name in self.columns if self.roles[name] in (IDENTIFIER, LEFT_OUT)]
+        repeated = find_repeated_people(self.frame, unpublished)
+        if repeated is not None:
+            warn_of_repeated_people(repeated.rows, {repeated.column: repeated.values})
+            return
+        lines = [line for line in self.guesses.itertuples() if self.roles[line.column] == IDENTIFIER]
+        warn_of_repeated_people(len(self.frame), {line.column: line.values + bool(line.missing) for line in lines})
 
     def describe(self) -> pd.DataFrame:
         """Return a row per column: values, missing ones, its present role, and the reason."""
-        lines = self.guesses.assign(role=self.roles.values()).set_index("column")
+        lines = self.guesses.assign(role=list(map(self.role_of, self.columns))).set_index("column")
         return lines.assign(reason=list(self._reasons.values()))
 
     def head(self) -> pd.DataFrame:
@@ -416,6 +432,16 @@ class OwnTable:
             }
         )
 
+    @property
+    def may_name(self) -> tuple[str, ...]:
+        """Return the columns whose texts may name people, as the project declares."""
+        return () if self.project is None else self.project.may_name
+
+    @property
+    def identities(self) -> dict[str, list[str]]:
+        """Return the values of the identifier columns, which no published text may hold."""
+        return identity_values(self.frame[[name for name in self.columns if self.roles[name] == IDENTIFIER]])
+
     def write_project(self, path: str | os.PathLike[str], **chosen: Any) -> Path:
         """Write :meth:`as_project` to a file, with a remark on why each column has its role.
 
@@ -433,7 +459,8 @@ class OwnTable:
 
     def _column(self, name: str) -> ProjectColumn:
         roles = (self.roles[name], DECISION) if name == self.decision else (self.roles[name],)
-        return self._settings.project_column(name, tuple(dict.fromkeys(roles)), name not in self.unknown_outside)
+        column = self._settings.project_column(name, tuple(dict.fromkeys(roles)), name not in self.unknown_outside)
+        return replace(column, may_name=name in self.may_name)
 
 
 # ---- what is said about columns ------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -33,9 +34,13 @@ ROLES = IDENTIFIER, QUASI, SENSITIVE, DECISION, ALSO, LEFT_OUT = (
     *("decision", "also", "left out"),
 )
 KINDS = ("nominal", "ordinal", "numeric")
-_TOP = ("anonnb", "data", "read", "person", "columns", "method", "require", "population", "suppression_limit")
+DECISIONS = ("purpose", "recipients", "retention", "decided")  # for the officer's page
+_TOP = (
+    *("anonnb", "reviewed", "data", "read", "person", "rows_are_people", "columns", "method", "require", "population"),
+    *("suppression_limit", *DECISIONS),
+)
 _READ = ("sep", "encoding", "decimal", "dayfirst", "missing")
-_COLUMN = ("role", "kind", "order", "hierarchy", "known_outside", "weight", "highest_level")
+_COLUMN = ("role", "kind", "order", "hierarchy", "known_outside", "may_name", "weight", "highest_level")
 
 
 class ProjectError(ValueError):
@@ -58,6 +63,7 @@ class ProjectColumn:
     known_outside: bool = True
     weight: float | None = None
     highest_level: int | None = None
+    may_name: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,6 +80,12 @@ class Project:
     require: tuple[str, ...] = ()
     population: Path | None = None
     suppression_limit: float | None = None
+    purpose: str | None = None
+    recipients: str | None = None
+    retention: str | None = None
+    decided: str | None = None
+    rows_are_people: bool = False
+    reviewed: str | None = None
 
     def named(self, role: str) -> tuple[str, ...]:
         """Return the columns with a role."""
@@ -83,6 +95,11 @@ class Project:
     def unknown_outside(self) -> tuple[str, ...]:
         """Return the columns that are published as they are and that nobody outside can know."""
         return tuple(column.name for column in self.columns if ALSO in column.roles and not column.known_outside)
+
+    @property
+    def may_name(self) -> tuple[str, ...]:
+        """Return the columns whose texts may name people."""
+        return tuple(column.name for column in self.columns if column.may_name)
 
     def apply_preferences(self, table: Table) -> Table:
         """Give a table the weights and the highest levels that the project names."""
@@ -130,8 +147,10 @@ class Project:
             "identifier": self.named(IDENTIFIER),
             "decision": next(iter(self.named(DECISION)), None),
             "person": self.person,
+            "rows_are_people": self.rows_are_people or None,
             "also": self.named(ALSO),
             "unknown_outside": self.unknown_outside,
+            "may_name": self.may_name,
             "kinds": tuple(
                 f"{column.name}={column.kind}" for column in self.columns if column.kind and not column.order
             ),
@@ -141,6 +160,7 @@ class Project:
             ),
             "require": self.require,
             "population": self.population and str(self.population),
+            "suppression_limit": self.suppression_limit,
             **self.read,
         }
         parameters = dict(self.parameters)
@@ -281,8 +301,16 @@ class _ProjectReader:
             self.add_mistake(
                 top["person"], f"person: there is no column {person!r} among columns; add it, or correct it"
             )
+        rows_are_people = self.flag(top.get("rows_are_people"), "rows_are_people", False)
+        if rows_are_people and person is not None:
+            self.add_mistake(
+                top["rows_are_people"], f"person: {person} says that rows are not people; keep one of both"
+            )
         return Project(
             self.path,
+            **{name: self.text(top.get(name), name) for name in DECISIONS},
+            rows_are_people=rows_are_people,
+            reviewed=self.review(top.get("reviewed")),
             data=self.file(top.get("data"), "data"),
             read=self.reading(top.get("read")),
             person=person,
@@ -300,6 +328,20 @@ class _ProjectReader:
                 1,
             ),
         )
+
+    def review(self, node: yaml.Node | None) -> str | None:
+        """Return who read the project and when."""
+        value = self.text(node, "reviewed")
+        if value is None:
+            return None
+        name, _, day = value.rpartition(",")
+        with suppress(ValueError):
+            if name.strip() and date.fromisoformat(day.strip()):
+                return f"{name.strip()}, {day.strip()}"
+        self.add_mistake(
+            node, f"reviewed is {value[:60]!r}, but it must be a name and a date, as in A. Name, 2026-01-31"
+        )
+        return None
 
     def file(self, node: yaml.Node | None, what: str) -> Path | None:
         value = self.text(node, what)
@@ -333,6 +375,9 @@ class _ProjectReader:
         known = self.flag(keys.get("known_outside"), "known_outside", True)
         if "known_outside" in keys and ALSO not in roles:
             self.add_mistake(keys["known_outside"], f"known_outside is for columns with the role {ALSO}; leave it out")
+        naming = self.flag(keys.get("may_name"), "may_name", False)
+        if naming and roles[0] in (IDENTIFIER, LEFT_OUT):
+            self.add_mistake(keys["may_name"], f"may_name is for published columns; {name!r} is not published")
         order = self.texts(keys.get("order"), "order")
         comma = [value for value in order if "," in value]
         if comma:
@@ -348,7 +393,7 @@ class _ProjectReader:
         weight = self.number(
             keys.get("weight"), "weight", float, "a number above 0", sys.float_info.min, sys.float_info.max
         )
-        return ProjectColumn(name, roles, kind, order, hierarchy, known, weight, level)
+        return ProjectColumn(name, roles, kind, order, hierarchy, known, weight, level, naming)
 
     def hierarchy(self, node: yaml.Node | None) -> str | None:
         """Return words, the name of a file, or nested lists and mappings as an equivalent text."""

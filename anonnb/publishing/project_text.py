@@ -10,21 +10,44 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from anonnb.publishing.project import ROLES, VERSION, Project, ProjectColumn
-from anonnb.publishing.table_opening import guess_roles
+from anonnb.publishing.project import (
+    DECISIONS,
+    IDENTIFIER,
+    LEFT_OUT,
+    ROLES,
+    SENSITIVE,
+    VERSION,
+    Project,
+    ProjectColumn,
+)
+from anonnb.publishing.table_opening import RepeatedPeople, find_repeated_people, guess_roles
 
 _HEAD = f"""\
 # What this table is and how it is to be published: correct what is wrong, then use it with
-#   anonnb audit --project THIS      anonnb anonymize --project THIS -o release.csv
+#   anonnb audit THIS      anonnb anonymize THIS -o release.csv
 # Roles: {", ".join(ROLES)}.
 # A column with the role "also" is published as it is and counts as known to others, unless it says
 # known_outside: false. Further keys of a column: kind (nominal, ordinal, numeric), order (a list of values),
 # hierarchy (a CSV file beside this one, words such as: intervals 5 10 20, or {{north: [Bonn, Kiel], south: [Ulm]}}),
-# weight (how much its loss counts), highest_level (of its hierarchy that may be published).
+# may_name: true (its texts may hold names), weight (how much its loss counts), highest_level (the highest level of its
+# hierarchy that may be published).
 """
 
 
 _NOBODY = "# person: the column that says whose row it is, where people have several rows"
+_UNREVIEWED = "# reviewed: NAME, DATE    who read this file and corrected it, such as A. Name, 2026-01-31"
+
+_OFFICER = "# for the officer's page, which shows as open what is not answered here"
+_ASKED = {
+    "purpose": "why the table is published",
+    "recipients": "who gets it",
+    "retention": "how long they keep it, and who deletes it",
+    "decided": "who decided what, and when",
+}
+
+
+def _decision(name: str, text: str | None) -> str:
+    return f"# {name}: {_ASKED[name]}" if text is None else f"{name}: {_scalar(text)}"
 
 
 def draft_project(frame: pd.DataFrame, data: Path, folder: Path, reading: Mapping[str, Any]) -> str:
@@ -39,7 +62,7 @@ def draft_project(frame: pd.DataFrame, data: Path, folder: Path, reading: Mappin
         for name, value in reading.items()
         if value not in (None, False) and (name, value) != ("decimal", ".")
     }
-    guesses = list(guess_roles(frame).itertuples(index=False))
+    guesses, repeated = _guess(frame)
     columns = tuple(ProjectColumn(str(line.column), (line.role,)) for line in guesses)
     why = {}
     for line in guesses:
@@ -47,6 +70,7 @@ def draft_project(frame: pd.DataFrame, data: Path, folder: Path, reading: Mappin
         why[str(line.column)] = (
             f"{line.values:,} values{missing}; read as {_read_as(frame[line.column])}; {line.reason}"
         )
+    secrets = [line for line in guesses if line.role == SENSITIVE]
     project = Project(
         folder / "project.yaml",
         data=data,
@@ -54,13 +78,46 @@ def draft_project(frame: pd.DataFrame, data: Path, folder: Path, reading: Mappin
         columns=columns,
         method="Mondrian",
         parameters={"k": 5},
+        require=("LDiversity(2)",) if secrets and min(line.values for line in secrets) > 1 else (),
         suppression_limit=0.05,
+        person=repeated.column if repeated is not None and repeated.named else None,
     )
-    return format_project(project, why)
+    return format_project(project, why, "" if repeated is None else _question(repeated))
 
 
-def format_project(project: Project, why: Mapping[str, str] | None = None) -> str:
+def _guess(frame: pd.DataFrame) -> tuple[list[Any], RepeatedPeople | None]:
+    """Return the guess for every column, and the column that may say whose row it is, which is then an identifier."""
+    guesses = guess_roles(frame)
+    among = guesses.loc[guesses["role"].isin([IDENTIFIER, LEFT_OUT]), "column"]
+    repeated = find_repeated_people(frame, among)
+    if repeated is not None:
+        guesses.loc[guesses["column"].astype(str) == repeated.column, "role"] = IDENTIFIER
+    return list(guesses.itertuples(index=False)), repeated
+
+
+def _question(repeated: RepeatedPeople) -> str:
+    asked = f"# {repeated}: does it say whose row it is?"
+    if repeated.named:
+        return f"{asked} If not, write instead of the next line\n#   rows_are_people: true"
+    return f"{asked} Then write\n#   person: {_scalar(repeated.column)}\n# otherwise\n#   rows_are_people: true"
+
+
+def all_guessed(project: Project, frame: pd.DataFrame) -> bool:
+    """Return whether every role of a project is what a draft for the table would say.
+
+    >>> frame = pd.DataFrame({"age": [30, 40], "ill": ["flu", "cold"]})
+    >>> columns = ProjectColumn("age", ("quasi-identifier",)), ProjectColumn("ill", ("sensitive",))
+    >>> all_guessed(Project(Path("p.yaml"), columns=columns), frame)
+    True
+    """
+    guessed = {str(line.column): (line.role,) for line in _guess(frame)[0]}
+    return all(guessed.get(column.name) == column.roles for column in project.columns)
+
+
+def format_project(project: Project, why: Mapping[str, str] | None = None, question: str = "") -> str:
     """Write a project as the text of a file, which reads back as the same; ``why`` are remarks on columns.
+
+    ``question`` is a comment above the line that says whose row it is.
 
     >>> columns = (ProjectColumn("age", ("quasi-identifier",), hierarchy="intervals 10"),)
     >>> print(format_project(Project(Path("p.yaml"), columns=columns)).partition("columns:")[2].strip())
@@ -71,11 +128,19 @@ def format_project(project: Project, why: Mapping[str, str] | None = None) -> st
     """
     folder = project.path.parent
     lines = [_HEAD + f"anonnb: {VERSION}"]
+    lines.append(_UNREVIEWED if project.reviewed is None else f"reviewed: {_scalar(project.reviewed)}")
     if project.data is not None:
         lines.append(f"data: {_scalar(os.path.relpath(project.data, folder))}")
     if project.read:
         lines += ["read:", *(f"  {name}: {_scalar(value)}" for name, value in project.read.items())]
-    lines.append(_NOBODY if project.person is None else f"person: {_scalar(project.person)}")
+    lines += [question] if question else []
+    if project.rows_are_people:
+        lines.append("rows_are_people: true")
+    elif project.person is not None or not question:
+        lines.append(_NOBODY if project.person is None else f"person: {_scalar(project.person)}")
+    lines += [_OFFICER, *(_decision(name, getattr(project, name)) for name in DECISIONS)]
+    if not project.named(SENSITIVE):
+        lines.append("# no column is sensitive: which one holds what nobody should learn about a person?")
     lines.append("columns:")
     for column in project.columns:
         lines += _column_lines(column, folder, " ".join((why or {}).get(column.name, "").split()))
@@ -100,6 +165,7 @@ def _column_lines(column: ProjectColumn, folder: Path, why: str) -> list[str]:
         "order": list(column.order) or None,
         "hierarchy": _beside(column.hierarchy, folder),
         "known_outside": None if column.known_outside else False,
+        "may_name": True if column.may_name else None,
         "weight": column.weight,
         "highest_level": column.highest_level,
     }

@@ -267,3 +267,24 @@ _WORST = {
     "BetaLikeness": _beta_likeness,
     "DeltaDisclosure": _delta_disclosure,
 }
+
+
+RISKS = ("HighestRisk", "AverageRisk", "RecordsAtRisk", "PopulationUniqueness")
+
+
+def worst_risk(model: str, given: Mapping[str, Any], people: np.ndarray) -> tuple[float, bool]:
+    """Return the figure that a model of risk limits, from the people of each class, and whether it keeps the limit."""
+    if not len(people):
+        return 0.0, True
+    everybody, limit = people.sum(), given["limit"]
+    if model == "HighestRisk":
+        figure = 1 / people.min()
+    elif model == "AverageRisk":
+        figure = (people * (1 / people)).sum() / everybody
+    elif model == "RecordsAtRisk":
+        figure, limit = people[1 / people > limit + TOLERANCE].sum() / everybody, given["share"]
+    elif (people == 1).any():
+        raise NotCountableError("who is unique in the population is an estimate by a model")
+    else:
+        figure = 0.0
+    return float(figure), float(figure) <= limit + TOLERANCE

@@ -11,7 +11,7 @@ import csv
 import json
 import os
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +19,16 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
-from anonnb.core.atomic_files import atomic_write, refuse_existing
+from anonnb.core.atomic_files import atomic_write, complete_file, named_together, refuse_existing
 from anonnb.core.errors import Message, advice
 from anonnb.core.extras import needs
 from anonnb.files.spreadsheets import APOSTROPHE, is_formula
+from anonnb.publishing.table_opening import constant_within
 from anonnb.publishing.two_files import secrets_path, verify_pair, without_secrets
 from anonnb.publishing.verification import Expectation, VerificationError, VerificationReport, verify_file
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.release import Release
+from anonnb.tables.roles import check_known, identity_values
 from anonnb.tables.shown_columns import text_numbers
 
 
@@ -36,6 +38,7 @@ def publish(
     *,
     also: Sequence[str] | str = (),
     unknown_outside: Sequence[str] | str = (),
+    may_name: Sequence[str] | str = (),
     excel: bool = False,
     overwrite: bool = False,
 ) -> Path:
@@ -49,7 +52,7 @@ def publish(
     ...     publish(release, f"{folder}/survey.csv").name
     'survey.csv'
     """
-    return write_release(release, Path(path), also, unknown_outside, excel, overwrite=overwrite)[0]
+    return write_release(release, Path(path), also, unknown_outside, excel, overwrite=overwrite, may_name=may_name)[0]
 
 
 def publish_mined(mined: Mined, path: str | os.PathLike[str], *, excel: bool = False, overwrite: bool = False) -> Path:
@@ -85,9 +88,12 @@ def write_release(
     excel: bool = False,
     most_suppressed: float | None = None,
     overwrite: bool = True,
+    may_name: Sequence[str] | str = (),
+    identities: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[Path, VerificationReport]:
     """Write what ``release.published(also)`` returns if it passes verification; return the path and the report.
 
+    ``identities`` are the values of identifier columns, if the release's table no longer has them.
     A release whose secrets are published per group is written to two files, which both get their names or neither.
     """
     suffix = path.suffix.lower()
@@ -99,7 +105,7 @@ def write_release(
         raise ValueError(f"excel=True is for .csv files, not for {path.name!r}")
     for target in [path] if release.secrets is None else [path, secrets_path(path)]:
         refuse_existing(target, overwrite)
-    frame = release.published(also)
+    frame, named = release.published(also), (may_name, identities)
     reports: list[VerificationReport] = []
 
     def accept(report: VerificationReport) -> None:
@@ -108,36 +114,28 @@ def write_release(
         reports.append(report)
 
     if release.secrets is None:
-        expected = expectation(release, list(frame.columns), also, unknown_outside, most_suppressed)
+        expected = expectation(release, list(frame.columns), also, unknown_outside, most_suppressed, *named)
         _write(frame, path, excel, overwrite, lambda written: accept(verify_file(written, expected)))
         return path, reports[0]
     names = list(frame.columns[:-1])
     expected = without_secrets(
-        expectation(release, names, also, unknown_outside, most_suppressed), str(frame.columns[-1])
+        expectation(release, names, also, unknown_outside, most_suppressed, *named), str(frame.columns[-1])
     )
     secrets = release.published_secrets(also)
     claims = () if release.promise is None else release.promise.claims
 
-    named_first = False
-
-    def publish_first(second: Path) -> None:  # while the second file is complete and has no name yet
-        def check(first: Path) -> None:
-            accept(verify_pair(first, second, expected, list(secrets.columns), claims))
-
-        nonlocal named_first
-        _write(frame, path, excel, overwrite, check)
-        named_first = True
-
-    try:
-        _write(secrets, secrets_path(path), excel, overwrite, publish_first)
-    except FileExistsError:
-        if named_first and not overwrite:  # somebody took the second name after we took the first
-            path.unlink()
-        raise
+    second = secrets_path(path)
+    with named_together():
+        _write(frame, path, excel, overwrite)
+        _write(secrets, second, excel, overwrite)
+        complete = complete_file(path), complete_file(second)
+        accept(verify_pair(*complete, expected, list(secrets.columns), claims))
     return path, reports[0]
 
 
-def _write(frame: pd.DataFrame, path: Path, excel: bool, overwrite: bool, check: Callable[[Path], None]) -> None:
+def _write(
+    frame: pd.DataFrame, path: Path, excel: bool, overwrite: bool, check: Callable[[Path], None] | None = None
+) -> None:
     if path.suffix.lower() == ".csv":  # quotes keep line breaks inside cells
         write_csv(frame, path, excel=excel, overwrite=overwrite, check=check, quoting=csv.QUOTE_NONNUMERIC)
         return
@@ -175,9 +173,13 @@ def expectation(
     also: Sequence[str] | str = (),
     unknown_outside: Sequence[str] | str = (),
     most_suppressed: float | None = None,
+    may_name: Sequence[str] | str = (),
+    identities: Mapping[str, Sequence[str]] | None = None,
 ) -> Expectation:
     """Say what a file with the given columns of a release must contain."""
-    also, unknown = ([given] if isinstance(given, str) else list(given) for given in (also, unknown_outside))
+    lists = also, unknown_outside, may_name
+    also, unknown, naming = ([given] if isinstance(given, str) else list(given) for given in lists)
+    check_known(naming, names, "may_name")
     for name in unknown:
         if name not in also:
             raise KeyError(f"unknown_outside: the column {name!r} is not named in also, so it is not published")
@@ -190,7 +192,10 @@ def expectation(
         also=_texts(name for name in also if name not in roles and name not in unknown),
         unknown_outside=_texts(name for name in unknown if name not in roles),
         other=_texts([release.decision] if release.decision is not None else []),
-        identifiers=_texts(table.identifiers),
+        identifiers=_texts([*table.identifiers, *(identities or {})]),
+        identities={**identity_values(table.frame[table.identifiers]), **(identities or {})},
+        may_name=_texts(naming),
+        within=constant_within(table, [name for name in names if name not in release.quasi]),
         claims=() if release.promise is None else release.promise.claims,
         nominal=frozenset(_texts(name for name, attribute in attributes.items() if attribute.kind == "nominal")),
         orders={

@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ import pandas as pd
 from anonnb.files.reading import read_table_file
 from anonnb.publishing.project import IDENTIFIER, LEFT_OUT, QUASI, SENSITIVE
 from anonnb.tables.labels import text as as_text
-from anonnb.tables.roles import check_known
+from anonnb.tables.roles import check_known, names_of
 from anonnb.tables.table import Table
 
 READING = ("sep", "encoding", "decimal", "dayfirst")  # how a file is written
@@ -64,6 +66,7 @@ def open_table(
     >>> open_table("survey", quasi=["Sex"]).quasi
     ['Sex']
     """
+    identifier = [*names_of(identifier), *names_of(options.pop("identifiers", ()))]
     roles = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
     given: dict[str, Any] = {role: names for role, names in roles.items() if len(names)}
     given |= {} if person is None else {"person": person}
@@ -219,6 +222,27 @@ def distinct_values(table: Table, name: str) -> int:
     return int(np.count_nonzero(np.bincount(table.codes(name), minlength=table.attributes[name].size)))
 
 
+def constant_within(table: Table, names: Sequence[str]) -> dict[str, str]:
+    """Return for each column that is the same in all rows of another one, such as a household, the other one.
+
+    Only columns that distinguish nearly as many as the other are meant, because they say which household it is.
+
+    >>> frame = pd.DataFrame({"home": [1, 1, 2, 2, 3, 3], "age": range(6), "income": [9.5, 9.5, 8.25, 8.25, 7, 7]})
+    >>> constant_within(Table(frame, quasi="age", sensitive="income"), ["income"])
+    {'income': 'home'}
+    """
+    values = {name: distinct_values(table, name) for name in table.columns}
+    within = {}
+    for name in names:
+        for other in table.columns:
+            near = _SHARE * values[other] <= values[name] <= values[other] < _SHARE * len(table)
+            if name != other and other not in names and near and values[name] > 1:
+                pairs = table.codes(other) * np.int64(table.attributes[name].size) + table.codes(name)
+                if len(pd.unique(pairs)) == values[other]:
+                    within[str(name)] = str(other)
+    return within
+
+
 def is_measured(table: Table, name: str) -> bool:
     """Return whether a column holds numbers with fractions, such as weights.
 
@@ -263,7 +287,7 @@ def _guess(name: str, column: pd.Series, distinct: int) -> tuple[str, str]:
     values = column.dropna()
     if distinct < 2:
         return LEFT_OUT, "it has no value" if distinct == 0 else "it has one value only"
-    words = re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold().replace("e-mail", "email"))
+    words = _words(name)
     hinted = {_KNOWN[word] for word in words if word in _KNOWN}
     if "age" not in words and any(map(_HEALTH.match, words)):
         return SENSITIVE, "its name is about health, which nobody should learn"
@@ -286,8 +310,92 @@ def _guess(name: str, column: pd.Series, distinct: int) -> tuple[str, str]:
     return LEFT_OUT, "many values; it is not published without a role"
 
 
+def _words(name: str) -> list[str]:
+    """Return the words of a column's name.
+
+    >>> _words("patientID"), _words("E-Mail_2")
+    (['patient', 'id'], ['email'])
+    """
+    return re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold().replace("e-mail", "email"))
+
+
 def _about_health(values: pd.Series) -> bool:
     """Return whether a fifth of the first hundred different values contain a word about health."""
     first = values.astype(str).unique()[:100]
     hits = sum(any(map(_HEALTH.match, re.findall(r"[^\W\d_]+", value.casefold()))) for value in first)
     return hits >= 0.2 * len(first)
+
+
+# ---- people with several rows --------------------------------------------------------------------------------------
+
+_PEOPLE = {
+    *("id", "pid", "uid", "patient", "person", "subject", "participant", "respondent", "client", "customer", "member"),
+    *("user", "employee", "student", "pupil", "ssn", "passport", "insured"),
+}
+_NOT_PEOPLE = {"street", "address", "url", "ip"}  # several people may share them
+_MAX_ROWS_EACH = 50  # on average; what repeats more often names a hospital, a product, a day
+_FEWEST_PAIRS = 20
+
+
+@dataclass(frozen=True)
+class RepeatedPeople:
+    """A column that may say whose row it is; ``named`` if its name says so."""
+
+    column: str
+    rows: int
+    values: int
+    named: bool
+
+    def __str__(self) -> str:
+        return f"column {self.column!r} repeats ({self.rows:,} rows, {self.values:,} values)"
+
+
+def find_repeated_people(data: pd.DataFrame | Table, among: Iterable[str]) -> RepeatedPeople | None:
+    """Return the column, of those in ``among``, that most likely says whose row it is, if people have several rows.
+
+    Its name says so, or rows with the same value also agree in a third of the other columns, such as sex and year of
+    birth. A column whose name is about people and that never repeats settles it: then every row is another person.
+
+    >>> frame = pd.DataFrame({"patient": [1, 1, 2], "visit": [1, 2, 3], "ill": ["flu", "cold", "flu"]})
+    >>> print(find_repeated_people(frame, ["patient", "visit"]))
+    column 'patient' repeats (3 rows, 2 values)
+    """
+    codes_of: Callable[[str], np.ndarray] = cache(
+        data.codes if isinstance(data, Table) else lambda name: pd.factorize(data[name])[0]
+    )
+    rows, candidates = len(data), []
+    for name in among:
+        words = set(_words(str(name)))
+        named = bool(words) and words <= _PEOPLE
+        if words & _NOT_PEOPLE or not _may_name(data, name):
+            continue
+        values = len(np.unique(codes_of(name)))
+        if named and values == rows and words != {"id"}:
+            return None
+        if 1 < values < rows <= _MAX_ROWS_EACH * values and (named or _agree(data, name, codes_of)):
+            candidates.append(RepeatedPeople(str(name), rows, values, named))
+    return max(candidates, key=lambda each: (each.named, each.values), default=None)
+
+
+def _may_name(data: pd.DataFrame | Table, name: str) -> bool:
+    """Return whether a column holds texts or whole numbers; measurements and dates name nobody."""
+    values = data.attributes[name].domain if isinstance(data, Table) else data[name].dropna()
+    if pd.api.types.is_datetime64_any_dtype(values.dtype) or pd.api.types.is_bool_dtype(values.dtype):
+        return False
+    return not pd.api.types.is_float_dtype(values.dtype) or _whole(values)
+
+
+def _agree(data: pd.DataFrame | Table, name: str, codes_of: Callable[[str], np.ndarray]) -> bool:
+    """Return whether rows with the same value of a column agree in many other columns, far beyond chance."""
+    order = np.argsort(codes_of(name), kind="stable")
+    first = np.flatnonzero(np.diff(codes_of(name)[order]) == 0)
+    if len(first) < _FEWEST_PAIRS:
+        return False
+    agreeing, compared = 0, 0
+    for other in data.columns:
+        codes = codes_of(other)[order]
+        by_chance = float(((np.bincount(codes + 1) / len(codes)) ** 2).sum())
+        if other != name and by_chance < 0.8:
+            compared += 1
+            agreeing += float((codes[first] == codes[first + 1]).mean()) > 0.95
+    return agreeing >= max(2, compared / 3)  # in Adult, a weight stands for sex and race, but for nothing else

@@ -15,7 +15,14 @@ import numpy as np
 from anonnb.core.card import Claim
 from anonnb.core.wording import join_names
 from anonnb.files.text_table import TextTable, read_as_text
-from anonnb.publishing.verification import Expectation, Recount, VerificationReport, verify_file, without_apostrophes
+from anonnb.publishing.verification import (
+    Expectation,
+    Recount,
+    VerificationReport,
+    named_people,
+    verify_file,
+    without_apostrophes,
+)
 
 _NO_SECRET = ("", None)
 
@@ -57,7 +64,7 @@ def verify_pair(
     layout = layout or {}
     first = verify_file(people, expected, **layout)
     second = without_apostrophes(read_as_text(secrets, **layout), names)
-    findings = [finding for finding in first.findings if finding.what != "promise"]
+    findings = [one for one in first.findings if one.what not in ("promise", f"rare values of {names[0]}")]
     figures = dict(first.figures)
     lost = [name for name in names if name not in second.names]
     strange = [name for name in second.names if name not in names]
@@ -68,6 +75,7 @@ def verify_pair(
     if names[0] not in groups.texts:
         sentence = f"{people.name} has no column {names[0]!r}, which {secrets.name} has; publish both again"
         return VerificationReport((*findings, Recount("groups", False, sentence)), figures)
+    findings += [finding for finding in named_people(second, expected) if not finding.passed]
     findings += _recounts(groups, second, names, claims, figures)
     return VerificationReport(tuple(findings), figures)
 

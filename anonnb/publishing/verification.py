@@ -18,9 +18,10 @@ import numpy as np
 from anonnb.core import remedies
 from anonnb.core.card import Claim
 from anonnb.core.errors import Advice, Message, advice
-from anonnb.core.wording import join_names, percent
+from anonnb.core.wording import join_names, percent, pluralize
+from anonnb.files.personal_texts import WORD, Names, personal_texts
 from anonnb.files.text_table import TextTable, read_as_text
-from anonnb.publishing.recounting import NotCountableError, Secrets, classes_of, members, worst
+from anonnb.publishing.recounting import RISKS, NotCountableError, Secrets, classes_of, members, worst, worst_risk
 
 COMPARED = (
     "TCloseness",
@@ -29,6 +30,7 @@ COMPARED = (
 )  # compare with all rows; a file shows those published
 _NEARLY_ALL = 0.95  # share of rows with a value of their own from which on a column names people
 _FEWEST_ROWS = 20  # with fewer rows that says nothing
+_FEW = 5  # rows with the same value that are few, if no k is promised
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,12 @@ class Expectation:
         published as they are and known to nobody outside, and ``other`` ones (a decision) are merely allowed.
     identifiers:
         Columns that must not be there, including the column of the person.
+    identities:
+        The values of identifier columns, as texts, which must not stand inside the texts of the file, either.
+    may_name:
+        Columns whose texts may name people, as somebody declared.
+    within:
+        Columns that are the same in all rows of another column of the original, such as a household.
     claims:
         What is promised of every class.
     nominal, orders:
@@ -62,6 +70,9 @@ class Expectation:
     unknown_outside: tuple[str, ...] = ()
     other: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
+    identities: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    may_name: tuple[str, ...] = ()
+    within: Mapping[str, str] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     nominal: frozenset[str] = frozenset()
     orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -157,7 +168,7 @@ def verify_table(table: TextTable, expected: Expectation) -> VerificationReport:
     wanted = {*expected.known, *expected.sensitive, *expected.unknown_outside, *expected.other, *expected.identifiers}
     table = without_apostrophes(table, wanted)
     figures: dict[str, float] = {"rows": table.rows}
-    findings = [*_columns(table, expected)]
+    findings = [*_columns(table, expected), *named_people(table, expected)]
     if not [name for name in expected.known if name not in table.texts]:
         findings += [*_rows(table, expected), *_promises(table, expected, figures)]
     return VerificationReport(tuple(findings), figures)
@@ -182,8 +193,8 @@ def _columns(table: TextTable, expected: Expectation) -> Iterator[Recount]:
     if named:
         sentence = f"the identifier {join_names(named)} stands in the file; leave it out"
         yield Recount("identifiers", False, sentence)
-    else:
-        yield Recount("identifiers", True, "no identifier stands in the file")
+    elif expected.identifiers:
+        yield Recount("identifiers", True, f"the file has no column {' or '.join(map(repr, expected.identifiers))}")
     lost = [name for name in (*expected.known, *expected.sensitive) if name not in table.texts]
     if lost:
         yield Recount("columns", False, f"the file lacks the column {join_names(lost)}; anonymize the table again")
@@ -197,14 +208,55 @@ def _columns(table: TextTable, expected: Expectation) -> Iterator[Recount]:
     alone = [name for name in expected.also if name in table.texts and _tells_rows_apart(table, name)]
     if alone:
         yield Recount("unique values", False, _naming(alone))
-    free = (*expected.sensitive, *expected.unknown_outside, *expected.other)
-    naming = [name for name in table.names if name in free and _tells_rows_apart(table, name)]
-    if naming:
+    yield from _rare_values(table, expected)
+
+
+def _rare_values(table: TextTable, expected: Expectation) -> Iterator[Recount]:
+    """Name the columns that are no quasi-identifiers and whose values few rows share: households have them, say."""
+    k = max((claim.parameters["k"] for claim in expected.claims if "k" in claim.parameters), default=_FEW)
+    free = {*expected.sensitive, *expected.unknown_outside, *expected.other} - {*expected.known}
+    for name in [name for name in table.names if name in free and table.rows >= _FEWEST_ROWS]:
+        counts = table.counts(name)
+        rare = int(counts[counts < k].sum())
+        if 2 * rare < table.rows:
+            continue
+        same = f", and all rows of one {expected.within[name]!r} have the same" if name in expected.within else ""
         sentence = (
-            f"nearly every row has its own value of {join_names(naming)}: anyone who learns one of them finds the row; "
-            "the file cannot show who could"
+            f"{name!r} has {len(counts):,} different values{same}: {percent(rare / table.rows, 0)} of the rows share "
+            f"theirs with fewer than {k - 1} others, so anyone who learns one finds the rows; the file cannot show who "
+            "could"
         )
-        yield Recount("unique values", None, sentence)
+        yield Recount(f"rare values of {name}", None, sentence)
+
+
+def named_people(table: TextTable, expected: Expectation) -> Iterator[Recount]:
+    """Look for identifiers, e-mail addresses, telephone and identity numbers inside the texts of every column."""
+    names = Names(value for values in expected.identities.values() for value in values)
+    clean = True
+    for name in table.names:
+        counts = table.counts(name)
+        rows = {kind: int(counts[flags].sum()) for kind, flags in personal_texts(table.texts[name], names).items()}
+        word = rows.pop(WORD, 0)
+        if rows:
+            clean = False
+            kinds = " and ".join(f"{kind} in {pluralize(count, 'row')}" for kind, count in rows.items())
+            yield _named_in(name, f"the texts of {name!r} hold {kinds}", name in expected.may_name)
+        if word:
+            sentence = f"{pluralize(word, 'row')} of {name!r} may name somebody: a text holds {WORD}, perhaps by chance"
+            yield Recount("names in texts", None, sentence)
+    if clean:
+        values = f"value of {' or '.join(map(repr, expected.identities))}, no " if names else ""
+        sentence = f"no {values}e-mail address, telephone number or identity number was recognized inside its texts"
+        yield Recount("names in texts", True, sentence)
+
+
+def _named_in(name: str, problem: str, declared: bool) -> Recount:
+    if declared:
+        sentence = f"{problem}, and somebody declared that the column may name people"
+        return Recount("names in texts", None, sentence)
+    option = remedies.option("may-name", name, words=f"may_name={[name]!r}")
+    message = Message(f"{problem}; remove them, or leave the column out", advice("; if it may name people: ", option))
+    return Recount("names in texts", False, message)
 
 
 def _naming(names: list[str]) -> Message:
@@ -258,7 +310,7 @@ def _lost_rows(rows: int, whole: int, expected: Expectation) -> Recount:
     if limit is not None and gone > limit * whole + 1e-9:
         sentence = f"{gone:,} of {whole:,} rows are suppressed, more than the share {limit:g} that may be"
         return Recount("rows", False, sentence)
-    return Recount("rows", True, f"of {whole:,} rows {gone:,} are suppressed, and the others stand in the file")
+    return Recount("rows", True, f"{gone:,} of {whole:,} rows are suppressed; all others are in the file")
 
 
 def _is_function(numbers: np.ndarray, others: np.ndarray) -> bool:
@@ -285,7 +337,9 @@ def _promises(table: TextTable, expected: Expectation, figures: dict[str, float]
     for claim in expected.claims:
         if claim.model in ("KAnonymity", "AlphaK"):
             yield _anonymity(table, expected, claim, held, usable)
-        if claim.model != "KAnonymity":
+        if claim.model in RISKS:
+            yield _risk(expected, claim, held, usable)
+        elif claim.model != "KAnonymity":
             yield from _secrets(table, expected, claim, (classes, count), figures)
 
 
@@ -322,6 +376,19 @@ def _undone(table: TextTable, expected: Expectation, claim: Claim, held: np.ndar
     return Message(problem, _declared(also))
 
 
+def _risk(expected: Expectation, claim: Claim, held: np.ndarray, usable: bool) -> Recount:
+    """Recount a limit on the probability of being found, 1 / (people of the class)."""
+    try:
+        if not usable or (expected.people is None and expected.most_rows_each > 1):
+            raise NotCountableError("people have several rows, and the file does not show whose its rows are")
+        figure, kept = worst_risk(claim.model, claim.parameters, held)
+    except NotCountableError as reason:
+        return Recount(claim.text, None, f"{claim.text} is not recounted: {reason}")
+    if kept:
+        return Recount(claim.text, True, f"{claim.text} holds (the file has {figure:.4g})")
+    return Recount(claim.text, False, f"{claim.text} is promised, but the file has {figure:.4g}; anonymize it again")
+
+
 def _anonymity_from_rows(expected: Expectation, claim: Claim, rows: np.ndarray) -> Recount:
     """Recount k in people: nobody has more than m rows, so n rows belong to at least n / m people."""
     k, max_rows = claim.parameters["k"], expected.most_rows_each
@@ -338,6 +405,13 @@ def _anonymity_from_rows(expected: Expectation, claim: Claim, rows: np.ndarray) 
         f"{int((fewest >= k).sum()):,} of {len(rows):,} classes only"
     )
     return Recount("k", None, sentence)
+
+
+def _blank(secrets: Secrets, classes: np.ndarray) -> str:
+    """Say how many rows are in classes of which ignoring empty cells leaves nothing to judge."""
+    rows = int((secrets.sizes[classes] == 0).sum())
+    share = f"{rows:,} rows ({percent(rows / max(len(classes), 1))}) stand in classes whose cells are all empty"
+    return "; empty cells are ignored" + (f", and {share}" if rows else "")
 
 
 def _secrets(
@@ -361,8 +435,11 @@ def _secrets(
             yield Recount(title, None, f"{claim.text} of {name!r} is not recounted: {reason}")
             continue
         figures[title] = figure
+        shared = secrets.several and claim.model == "LDiversity" and claim.parameters.get("kind") == "distinct"
         if kept:
-            yield Recount(title, True, f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g})")
+            none = "; in no class do all people share a value" if shared and figure > 1 else ""
+            sentence = f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g}{none})"
+            yield Recount(title, True, sentence + (_blank(secrets, classes[0]) if ignore else ""))
         else:
-            sentence = f"{claim.text} of {name!r} is promised, but a class has {figure:.4g}; anonymize the table again"
-            yield Recount(title, False, sentence)
+            fault = "all people of a class share a value" if shared and figure == 1 else f"a class has {figure:.4g}"
+            yield Recount(title, False, f"{claim.text} of {name!r} is promised, but {fault}; anonymize the table again")

@@ -7,6 +7,7 @@ are numbered, headings have links, and there is a table of contents below the ti
 import base64
 import io
 import os
+import re
 import warnings
 from collections.abc import Mapping
 from html import escape
@@ -21,8 +22,10 @@ from traitlets import default
 from anonnb.reports.page import loads_from_outside, names_only, render
 from anonnb.reports.page_parts import Headings, fold_code, leave_room, number_figures, with_contents
 from anonnb.reports.results import Result
+from anonnb.widgets.claims import FAILS
 
 GLOSSARY = "GLOSSARY.md"  # beside the notebooks
+_FAILED_CLAIM = re.compile(rf"(?<=\n){FAILS} [^\n<]+|(?<=<pre>){FAILS} [^\n<]+")
 THUMBNAIL_PIXELS = (480, 320)
 _SHOWABLE = ("text/html", "text/markdown", "image/svg+xml", "image/png", "image/jpeg", "text/latex", "text/plain")
 
@@ -119,6 +122,7 @@ def report_page(notebook: Any, result: Result, folder: str | os.PathLike) -> str
     leave_room(shown)
     resources: dict[str, Any] = {"metadata": {"path": os.fspath(folder)}, "pages": result.pages, "headings": Headings()}
     body, resources = exporter.from_notebook_node(shown, resources=resources)  # it fills a copy of the resources
+    body = _FAILED_CLAIM.sub(r'<b class="failure">\g<0></b>', body)
     whole = render(
         "report.html",
         title=result.title,

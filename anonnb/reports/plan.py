@@ -3,7 +3,6 @@
 A plan is a YAML list; every complaint about it names the file and the item. ``runs`` makes runs from it.
 """
 
-import ast
 import os
 import shutil
 from collections.abc import Mapping
@@ -13,6 +12,7 @@ from typing import Any
 
 from anonnb.core.shipped import shipped
 from anonnb.files.yaml_limits import check_yaml
+from anonnb.widgets.parameters import Parameter, parameters_of
 
 TEMPLATE = "template.ipynb"
 COPIES = "anonnb-notebooks"  # where copies of the installed notebooks go
@@ -84,8 +84,8 @@ def find_notebook(name: str | os.PathLike) -> Path:
     raise PlanError(f"there is no notebook {os.fspath(name)!r}; known are {', '.join(known) or 'none'}")
 
 
-def known_parameters(path: Path) -> tuple[str, ...]:
-    """Return the names that the cell tagged ``parameters`` sets."""
+def known_parameters(path: Path) -> dict[str, Parameter]:
+    """Return the parameters that the cell tagged ``parameters`` sets, by name, with their defaults and ranges."""
     import nbformat
 
     try:
@@ -95,11 +95,9 @@ def known_parameters(path: Path) -> tuple[str, ...]:
         raise PlanError(f"{path} is not a notebook: {str(error).splitlines()[0][:200]}") from None
     tagged = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
     try:
-        lines = ast.parse(tagged[0].source).body if tagged else []
+        return parameters_of(tagged[0].source) if tagged else {}
     except SyntaxError:
         raise PlanError(f"{path}: the cell tagged 'parameters' is not Python; use lines such as K = 5") from None
-    targets = [line.targets if isinstance(line, ast.Assign) else [getattr(line, "target", None)] for line in lines]
-    return tuple(target.id for group in targets for target in group if isinstance(target, ast.Name))
 
 
 @dataclass(frozen=True)

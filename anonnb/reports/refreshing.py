@@ -15,11 +15,13 @@ from typing import Any
 from anonnb.core.atomic_files import atomic_write
 from anonnb.reports.execution import execute
 from anonnb.reports.plan import find_notebook, notebook_files
+from anonnb.widgets.claims import refuted
 from anonnb.widgets.frames.pictures import COLOURS, packed
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # What a cell may keep: everything else in its metadata is a trace of a tool or of a moment.
 KEPT_CELL_METADATA = ("tags", "jupyter", "slideshow", "nbgrader")
+SETTINGS = "settings"  # of a notebook's metadata: a list of parameters with which it is tested besides its defaults
 MAX_BYTES = 400_000  # of a notebook's file
 FEW_COLOURS = 24  # enough for a chart with its letters
 
@@ -27,7 +29,8 @@ FEW_COLOURS = 24  # enough for a chart with its letters
 def refresh(paths: Iterable[str | os.PathLike] | None = None, timeout: float = 600) -> list[Path]:
     """Run notebooks in place, clean them, and return the files that changed.
 
-    An error in a cell is raised (nbclient's CellExecutionError), and that file stays as it was.
+    An error in a cell is raised (nbclient's CellExecutionError), and so is a claim that does not hold; that file stays
+    as it was.
 
     Parameters
     ----------
@@ -58,6 +61,8 @@ def _refresh_one(path: Path, timeout: float) -> bool:
     before = path.read_text(encoding="utf-8")
     notebook = nbformat.reads(before, as_version=4)
     execute(notebook, path.parent, seconds=timeout)
+    if failed := refuted(notebook):
+        raise ValueError(f"at its defaults, a claim must hold. {failed[0]}")
     after = nbformat.writes(within_limit(clean(notebook))) + "\n"
     if after == before:
         return False
@@ -70,7 +75,8 @@ def clean(notebook: Any) -> Any:
     """Take out of an executed notebook what differs from run to run."""
     import nbformat
 
-    notebook.metadata = nbformat.from_dict({"kernelspec": KERNEL, "language_info": {"name": "python"}})
+    settings = {SETTINGS: notebook.metadata[SETTINGS]} if SETTINGS in notebook.metadata else {}
+    notebook.metadata = nbformat.from_dict({"kernelspec": KERNEL, "language_info": {"name": "python"}} | settings)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     seen: set[str] = set()
     for number, cell in enumerate(notebook.cells):

@@ -30,6 +30,8 @@ class Result:
         The cell that failed, and its message.
     records:
         What the notebook recorded.
+    claims, refuted:
+        How many claims the notebook makes, and those that do not hold with these parameters.
     thumbnail:
         A small picture, in base64.
     versions:
@@ -59,6 +61,8 @@ class Result:
     cell: int | None = None
     error: str = ""
     records: dict[str, Any] = field(default_factory=dict)
+    claims: int = 0
+    refuted: list[str] = field(default_factory=list)
     thumbnail: str = ""
     versions: dict[str, str] = field(default_factory=dict)
     reused: bool = False

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from anonnb.reports.plan import Entry, PlanError, find_notebook, known_parameters, notebook_files
+from anonnb.widgets.parameters import Parameter
 
 COMPARISON = "-comparison"
-Known = dict[Path, tuple[str, ...]]
+Known = dict[Path, dict[str, Parameter]]
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,7 @@ def _runs_of(entry: Entry, shared: Mapping[str, Any], known: Known) -> list[Run]
         for varied in _combinations(entry.matrix):
             values = {"INTERACTIVE": False, **shared, **entry.parameters, **varied}
             chosen = {key: _literal(key, value) for key, value in values.items() if key in known[path]}
+            _refuse_out_of_range(path, chosen, known[path])
             run = Run(path, entry.name or path.stem, chosen)
             runs.append(_in_a_sweep(run, varied) if varied else run)
     return runs
@@ -137,6 +139,12 @@ def _refuse_unknown(parameters: Iterable[str], known_by: Mapping[Path, Iterable[
         if name not in everything:
             where = ", ".join(path.stem for path in known_by)
             raise PlanError(f"{where}: unknown parameter {name!r}; known are {', '.join(everything) or 'none'}")
+
+
+def _refuse_out_of_range(path: Path, chosen: Mapping[str, Any], known: Mapping[str, Parameter]) -> None:
+    for name, value in chosen.items():
+        if complaint := known[name].complaint(value):
+            raise PlanError(f"{path.stem}: {complaint}")
 
 
 def _literal(name: str, value: Any) -> Any:

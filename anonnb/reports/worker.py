@@ -17,7 +17,9 @@ from typing import Any
 from anonnb.core.atomic_files import atomic_write
 from anonnb.core.lazy import leave_out_slow_grammar
 from anonnb.reports.execution import INJECTED, execute, parametrized, without_exercises
+from anonnb.reports.plan import known_parameters
 from anonnb.reports.results import Result, notebook_file, page_file, versions, write_result
+from anonnb.widgets.claims import count_claims, refuted
 
 ERROR_LINES = 12
 
@@ -73,9 +75,18 @@ def work(job: Job) -> Result:
         result.status, result.error = _explain(error, job.timeout)
         result.cell = watch.cell
     result.seconds = round(time.monotonic() - start, 2)
+    result.claims, result.refuted = count_claims(notebook), refuted(notebook)
+    if result.ok and result.refuted and _at_defaults(job):
+        result.status, result.error = "failed", f"At its defaults, a claim must hold. {result.refuted[0]}"
     _finish(job, result, notebook)
     write_result(job.out, result)
     return result
+
+
+def _at_defaults(job: Job) -> bool:
+    """Return whether no parameter differs from what the notebook itself sets; whether widgets show does not matter."""
+    known = known_parameters(Path(job.notebook))
+    return all(value == known[name].default for name, value in job.parameters.items() if name != "INTERACTIVE")
 
 
 def _explain(error: Exception, seconds: float) -> tuple[str, str]:

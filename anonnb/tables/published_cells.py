@@ -20,7 +20,7 @@ from anonnb.files.spreadsheets import formula_again, is_formula
 from anonnb.tables.attribute import Attribute, shorten
 from anonnb.tables.labels import HIDDEN_LABELS, ISO_DATE, MASK_CHARACTER, has_times, text
 from anonnb.tables.value_sets import Column, ValueSets
-from anonnb.tables.value_sets.sets import EN_DASH
+from anonnb.tables.value_sets.spans import EN_DASH, Piece, read_joined, value_pieces
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|inf|∞)"
 # a comma needs brackets around it: 1,234 alone is a number of another country
@@ -277,7 +277,9 @@ class _Reader:
         return (int(lo), int(hi)) if lo <= hi else None
 
     def _named_range(self, word: str) -> tuple[int, int] | None:
-        """Read ``[low–high]`` as our own labels write it, for ordered values that are not numbers."""
+        """Read ``[low–high]`` or ``(0,39]`` as our own labels write them, for ordered values that are not numbers."""
+        if self._pieces and (span := read_joined(word, self._pieces)):
+            return span
         if self.attribute.kind == "nominal" or not (word.startswith("[") and word.endswith("]")):
             return None
         codes = self.attribute.code_of_label
@@ -288,6 +290,10 @@ class _Reader:
                 if lo is not None and hi is not None and lo <= hi:
                     return lo, hi
         return None
+
+    @cached_property
+    def _pieces(self) -> list[Piece] | None:
+        return value_pieces(self.attribute)
 
     def _several(self, word: str) -> np.ndarray | None:
         """Read ``a|b``, ``a or b``, ``a; b``, ``{a, b}`` as the union of values, labels and intervals."""

@@ -472,6 +472,7 @@ class Release(ReadOnly):
         *,
         also: Sequence[str] = (),
         unknown_outside: Sequence[str] = (),
+        may_name: Sequence[str] = (),
         excel: bool = False,
         overwrite: bool = False,
     ) -> Path:
@@ -489,6 +490,9 @@ class Release(ReadOnly):
             Further columns, which then count as quasi-identifiers.
         unknown_outside:
             Those of them whose values nobody outside can know.
+        may_name:
+            Columns whose texts may hold identifiers, e-mail addresses or telephone numbers; of others the file is
+            refused if they do.
         excel:
             Write a .csv that spreadsheets open as it is: with a byte order mark, and an apostrophe before texts that
             begin like a formula. Without it, a warning says how many such texts the file holds.
@@ -503,7 +507,8 @@ class Release(ReadOnly):
         ...     release.publish(f"{folder}/zip.csv").read_text().split()
         ['"zip"', '1', '2']
         """
-        return anonnb.publish(self, path, also=also, unknown_outside=unknown_outside, excel=excel, overwrite=overwrite)
+        known = {"also": also, "unknown_outside": unknown_outside, "may_name": may_name}
+        return anonnb.publish(self, path, **known, excel=excel, overwrite=overwrite)
 
 
 @singledispatch

@@ -17,6 +17,7 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.tables.attribute import Attribute, preview
+from anonnb.tables.labels import text as as_text
 
 ROLES = ("quasi", "sensitive", "decision", "identifier", "person")
 SINGLE = ("decision", "person")  # one column at most
@@ -198,3 +199,14 @@ def required_decision(data: HasDecision, *, tail: str = "") -> str:
         name_it = advice("; name it with ", remedies.role("decision"), tail=tail)
         raise ValueError(Message("the table has no decision column", name_it))
     return data.decision
+
+
+def identity_values(identifiers: pd.DataFrame) -> dict[str, list[str]]:
+    """Return the values of identifier columns as texts; one that a tenth of the rows share names nobody.
+
+    >>> identity_values(pd.DataFrame({"name": ["Ann", "Bob"] + ["unknown"] * 30}))
+    {'name': ['Ann', 'Bob']}
+    """
+    limit = max(10, len(identifiers) // 10)
+    counts = {str(name): identifiers[name].value_counts(sort=False) for name in identifiers}
+    return {name: list(map(as_text, each.index[each <= limit])) for name, each in counts.items()}

@@ -42,7 +42,7 @@ class Table(ReadOnly):
     frame:
         The data. The frame is encoded at once; later changes to it do not affect the table.
     quasi, sensitive, identifier:
-        Column names by role. Identifiers are never published.
+        Column names by role. Identifiers are never published; ``identifiers`` is another name for them.
     decision:
         The class or target column; it may be sensitive too.
     person:
@@ -119,6 +119,7 @@ class Table(ReadOnly):
         missing: str = "value",
         weights: Mapping[str, float] | None = None,
         limits: Mapping[str, int] | None = None,
+        identifiers: Sequence[str] | str = (),
     ):
         if not isinstance(frame, pd.DataFrame):
             raise TypeError(
@@ -129,6 +130,7 @@ class Table(ReadOnly):
         if not frame.columns.is_unique:
             doubled = frame.columns[frame.columns.duplicated()]
             raise ValueError(f"column {str(doubled[0])!r} occurs more than once; rename one of them")
+        identifier = [*names_of(identifier), *names_of(identifiers)]
         roles = Roles.of(frame.columns, quasi, sensitive, decision, identifier, person)
         kept = without_missing(frame, missing, roles)
         dropped, frame = len(frame) - len(kept), kept
@@ -340,6 +342,8 @@ class Table(ReadOnly):
         roles:
             ``quasi``, ``sensitive``, ``decision``, ``identifier`` and ``person``, as for the table itself.
         """
+        if "identifiers" in roles:
+            roles["identifier"] = [*names_of(roles.get("identifier")), *names_of(roles.pop("identifiers"))]
         unknown = set(roles) - {"quasi", "sensitive", "decision", "identifier", "person"}
         if unknown:
             raise TypeError(f"unknown role {sorted(unknown)[0]!r}; use quasi, sensitive, decision, identifier, person")

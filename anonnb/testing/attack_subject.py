@@ -1,7 +1,7 @@
 """What the properties of attacks use: an attack, and releases of ordinary and nasty tables on which it is tried.
 
-The releases are made by hand, by Mondrian or by TopDown, so that an attack that reasons about the method finds one.
-Attacks that read mined results get itemsets and a tree instead.
+The releases are made by hand, by Mondrian, TopDown or LocalRecoding, so that an attack that reasons about the method
+finds one. Attacks that read mined results get itemsets and a tree instead.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import pandas as pd
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.core.errors import Infeasible
 from anonnb.methods.cuts.specialization import TopDown
+from anonnb.methods.lattice.local_recoding import LocalRecoding
 from anonnb.methods.mining.safe_itemsets import SafeItemsets
 from anonnb.methods.mining.safe_tree import SafeTree
 from anonnb.methods.mondrian.mondrian import Mondrian
@@ -133,6 +134,7 @@ def _releases(table: Table) -> dict[str, Release]:
         "no links": unlinked,
         "several secrets": Mondrian(k=3).anonymize(twice),
         "by hierarchies": _by_hierarchies(table),
+        "in node order": LocalRecoding(k=6).anonymize(table.with_roles(quasi=["city"])),
     }
 
 

@@ -24,7 +24,7 @@ BINS = 10  # of a column in tables of counts; the rarest values share the last
 class Scale:
     """Fixed by the original column for every reading: the unit of its numbers, its bins and its ranges."""
 
-    def __init__(self, attribute: Attribute, counts: np.ndarray):
+    def __init__(self, attribute: Attribute, counts: np.ndarray, bins: int = BINS):
         self.attribute, self.counts = attribute, counts
         known = np.append(counts[: len(attribute.domain)], [])
         self.is_number = attribute.kind == "numeric"
@@ -35,20 +35,26 @@ class Scale:
             self.spread = float(np.sqrt(np.average((numbers - self.centre) ** 2, weights=known)))
         if self.is_number:
             shares = np.cumsum(known) / max(known.sum(), 1)
-            ends = np.searchsorted(shares, np.arange(1, BINS) / BINS)
+            ends = np.searchsorted(shares, np.arange(1, bins) / bins)
             self.edges = np.unique(attribute.numbers[np.minimum(ends, len(known) - 1)]) if len(known) else np.zeros(0)
             self.n_bins = len(self.edges) + 2  # the last one is for missing values
         else:
-            self.common = np.argsort(-counts, kind="stable")[: BINS - 1]
+            self.common = np.argsort(-counts, kind="stable")[: bins - 1]
             self.n_bins = len(self.common) + 1
 
     def bins(self, attribute: Attribute) -> np.ndarray:
         """Return the bin of each code of a column, which may hold values that the original column does not."""
         if self.is_number:
-            return self.bins_of_numbers(attribute.numbers)
+            return self.bins_of_numbers(self.numbers_of(attribute))
         position = np.full(self.attribute.size + 1, self.n_bins - 1)
         position[self.common] = np.arange(len(self.common))
         return position[attribute.recode_to(self.attribute)]
+
+    def numbers_of(self, attribute: Attribute) -> np.ndarray:
+        """Return the numbers of another column, comparable with those of this one; NaN if it holds none."""
+        if attribute.kind != "numeric":
+            return np.full(attribute.size, np.nan)
+        return attribute.numbers_from(self.attribute)
 
     def bins_of_numbers(self, numbers: np.ndarray) -> np.ndarray:
         return np.where(np.isnan(numbers), self.n_bins - 1, np.searchsorted(self.edges, numbers))

@@ -209,11 +209,12 @@ class Exploration:
     def method(self) -> Method:
         """The chosen method with the chosen parameters."""
         cls, required = self._method, self["require"]
+        limit = cls.suppressing(self.publication.suppression_limit(self["table"]))
         if required == NOTHING:
-            return made(cls, self["k"])
+            return made(cls, self["k"], **limit)
         if "require" not in cls.constraints():
             raise ValueError(f"{self['method']} takes no requirement; choose {NOTHING!r}, or another method")
-        return made(cls, self["k"], require=[read_model(text) for text in required.split(_AND)])
+        return made(cls, self["k"], **limit, require=[read_model(text) for text in required.split(_AND)])
 
     def _make(self) -> Release:
         return self._published(self.table)
@@ -265,8 +266,9 @@ class Exploration:
         """Return the figures in large print: what was reached, what it cost, and what the attack found."""
         apart = self.release.secrets is not None
         name, reached = ("l", privacy.l(self.release)) if apart else ("k", privacy.k(self.release))
+        whom = f"counted in people, of whom there are {self.table.n_people:,}; " if self.table.people_repeat else ""
         return [
-            (f"{name} reached", f"{reached:,}", "more is safer"),
+            (f"{name} reached", f"{reached:,}", f"{whom}more is safer"),
             ("detail lost (NCP)", percent(utility.ncp(self.table, self.release)), "less is better"),
             *((f"{self['attack']}: {name}", value, remark) for name, value, remark in attack_figures(self.measured())),
         ]

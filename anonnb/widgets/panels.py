@@ -18,8 +18,7 @@ import ipywidgets as widgets
 
 from anonnb.core.errors import Infeasible, said
 from anonnb.core.remedies import Remedy
-from anonnb.publishing.own_table import SHOWN_COLUMNS, OwnTable
-from anonnb.publishing.project import ROLES
+from anonnb.publishing.own_table import OFFERED_ROLES, PERSON, SHOWN_COLUMNS, OwnTable
 from anonnb.tables.descriptions import html_block
 from anonnb.widgets.controls import controls_widgets
 from anonnb.widgets.exploration import Exploration
@@ -219,7 +218,9 @@ class OwnTablePanel(Panel):
         self.reasons = {}
         rows = []
         for name in self.own.columns[:SHOWN_COLUMNS]:
-            menu = widgets.Dropdown(options=ROLES, value=self.own.roles[name], description=str(name), **LABELLED)
+            menu = widgets.Dropdown(
+                options=OFFERED_ROLES, value=self.own.role_of(name), description=str(name), **LABELLED
+            )
             menu.style.description_width = "10em"
             menu.observe(lambda change, name=name: self._chosen(name, change["new"]), names="value")
             self.reasons[name] = widgets.HTML()
@@ -230,6 +231,9 @@ class OwnTablePanel(Panel):
 
     def _chosen(self, name: str, role: str) -> None:
         self.own.choose(name, role)
+        if role == PERSON:  # there is one at most
+            for other, row in zip(self.reasons, self.menus.children, strict=True):
+                row.children[0].value = self.own.role_of(other)
         self._tell()
 
     def _tell(self) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
-from anonnb.core.atomic_files import temporary_folder
+from anonnb.core.atomic_files import named_together, temporary_folder
 from anonnb.publishing.documents import write_documents
 from anonnb.publishing.own_table import OwnTable
 from anonnb.publishing.project import ALSO
@@ -54,7 +54,8 @@ class Publication:
         also = [column for column in self._own.columns if self._own.roles[column] == ALSO]
         return also, [column for column in self._own.unknown_outside if column in also]
 
-    def _suppression_limit(self, name: str) -> float | None:
+    def suppression_limit(self, name: str) -> float | None:
+        """Return the share of a table's rows that its project allows to be withheld."""
         own = self._own if name == self._name else None
         return None if own is None or own.project is None else own.project.suppression_limit
 
@@ -68,18 +69,23 @@ class Publication:
 
     def _published(self, release: Release, name: str, path: Path) -> VerificationReport:
         also, unknown = self._further(name)
-        limit = self._suppression_limit(name)
-        return write_release(release, path, also=also, unknown_outside=unknown, most_suppressed=limit)[1]
+        limit = self.suppression_limit(name)
+        own = self._own if name == self._name else None
+        may_name, identities = ((), None) if own is None else (own.may_name, own.identities)
+        return write_release(release, path, also, unknown, False, limit, may_name=may_name, identities=identities)[1]
 
     def write(self, release: Release, name: str, path: Path, project: Path, chosen: dict[str, Any]) -> None:
         """Write a release, its documents and its project file; write nothing if VerificationError is raised."""
-        verdict = self._published(release, name, path)
-        own = self._own if self._own is not None and name == self._name else OwnTable(release.table, name=name)
-        own.write_project(project, **chosen)
-        data = own.as_project(project).data or Path(name)
-        withheld = {str(column): f"{own.roles[column]}: not published" for column in own.columns}
-        also, unknown = self._further(name)
-        write_documents(release, verdict, path, data, project, also=also, unknown_outside=unknown, withheld=withheld)
+        with named_together():
+            verdict = self._published(release, name, path)
+            own = self._own if self._own is not None and name == self._name else OwnTable(release.table, name=name)
+            own.write_project(project, **chosen)
+            data = own.as_project(project).data or Path(name)
+            withheld = {str(column): f"{own.roles[column]}: not published" for column in own.columns}
+            also, unknown = self._further(name)
+            write_documents(
+                release, verdict, path, data, project, also=also, unknown_outside=unknown, withheld=withheld
+            )
 
 
 def free_names(folder: Path, stem: str, secrets_apart: bool, written: Container[Path]) -> list[Path]:

@@ -151,35 +151,3 @@ def framed(page: str, height: str = "28em") -> Any:
 
     style = f"width: 100%; height: {height}; border: 1px solid #888"
     return HTML(f'<div><iframe title="page" sandbox="" srcdoc="{escape(page)}" style="{style}"></iframe></div>')
-
-
-# ---- claims ----------------------------------------------------------------------------------------------------------
-
-
-class Refuted(AssertionError):
-    """What a notebook says about its data does not hold."""
-
-
-def claim(sentence: str, holds: Any) -> None:
-    """Print a sentence that the data support; raise ``Refuted`` if they do not.
-
-    Parameters
-    ----------
-    holds:
-        A single truth value: of several, say whether ``all()`` or ``any()`` is meant.
-
-    Examples
-    --------
-    >>> claim("Every class has at least 5 rows.", min([5, 7]) >= 5)
-    ✓ Every class has at least 5 rows.
-    >>> claim("Nobody is alone.", 0 > 1)
-    Traceback (most recent call last):
-    anonnb.widgets.showing.Refuted: this does not hold: Nobody is alone.
-    """
-    try:
-        true = bool(holds)
-    except ValueError:
-        raise ValueError(f"the claim {sentence!r} needs one truth value; use .all() or .any()") from None
-    if not true:
-        raise Refuted(f"this does not hold: {sentence}")
-    print(f"✓ {sentence}")

@@ -39,3 +39,9 @@ def test_the_arena_attacks_mined_results_as_they_are_and_says_why_others_cannot(
             assert lines.loc[(method, name), "value"] == found.success == 0  # that is what the methods promise
         assert lines.loc[method].loc[ON_ROWS, "reason"].str.contains("attack them with").all()
     assert set(frame["kind"]) == {"method", "attack"}  # no measures: they are about tables
+
+
+def test_strong_variants_differ_from_the_attack_itself():
+    variants = [(cls, options) for cls in attacks.all().values() for options in cls.strong]
+    assert variants
+    assert all(cls(**options) != cls() for cls, options in variants)

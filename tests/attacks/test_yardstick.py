@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
 from anonnb import Release, Table, attacks
 from anonnb.attacks import (
@@ -21,6 +22,7 @@ from anonnb.attacks import (
     HomogeneityAttack,
     IntersectionAttack,
     MinimalityAttack,
+    ModelAttack,
     ShallowAttack,
     SkewnessAttack,
 )
@@ -62,6 +64,7 @@ ATTACKS = {
     "deep": DeepAttack(known=2, targets="decision"),
     "chase": ChaseAttack(targets=["ill"], min_confidence=0.5),
     "minimality": MinimalityAttack(worlds=10),
+    "model": ModelAttack(DecisionTreeClassifier(random_state=0)),  # boosting takes a minute for 200 seeds
 }
 ATTACKS |= {  # all others that are after a secret, as they are
     name: cls()

@@ -265,9 +265,23 @@ def test_written_parameters_arrive(anonymize):
 def test_levels_what_was_minimized_and_values_per_cell_are_printed(anonymize):
     printed = anonymize("FullDomain", "--k", 5).output
     assert "levels (0 is the value itself): zip " in printed
-    assert "minimized: discernibility" in printed
+    assert "minimized: ncp" in printed
     assert "values per cell" in printed
     assert "exact cells (1 all)" in printed
+
+
+def test_the_suppression_limit_reaches_the_methods_that_can_use_it_and_the_gate(tmp_path):
+    pd.DataFrame({"zip": ["a"] * 30 + ["b"] * 30 + ["c"] * 4}).to_csv(tmp_path / "few.csv", index=False)
+    given = ("anonymize", tmp_path / "few.csv", "--quasi", "zip", "--k", 5, "-o", tmp_path / "out.csv", "--force")
+    withheld = {}
+    for share in ("0", "0.05", "0.1", "1"):
+        result = call(*given, "--method", "FullDomain", "--suppression-limit", share)
+        assert result.exit_code == 0, result.output
+        withheld[share] = 64 - len(pd.read_csv(tmp_path / "out.csv"))
+    assert withheld == {"0": 0, "0.05": 0, "0.1": 4, "1": 4}
+    limits = ("--suppression-limit", "0.01", "--param", "max_suppressed=4")
+    assert "4 of 64 rows are suppressed" in call(*given, "--method", "FullDomain", *limits).stderr
+    assert call(*given, "--method", "Mondrian", "--suppression-limit", "0").exit_code == 0
 
 
 def test_a_small_loss_of_cells_with_many_values_is_explained(tmp_path):

@@ -3,6 +3,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import nbformat
@@ -14,6 +15,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from anonnb import attacks
 from anonnb.cli import main
+from anonnb.core.progress import ticks
 from anonnb.core.wording import percent
 
 ROOT = Path(__file__).parents[2]
@@ -259,6 +261,12 @@ class TestCompare:
         assert "--method all takes every method" in result.stderr
         assert "--attack all" not in result.stderr  # they are named
         assert "GreedyCover" not in result.stdout
+        choice = result.stdout.partition("all releases:\n")[0].splitlines()[1:]
+        assert choice[0].startswith("look first at these, which promise k and publish true cells")
+        assert ["loses least" in choice[1], len(choice)] == [True, 4]
+        failed = [line for line in result.stderr.splitlines() if line.startswith("  ")]
+        assert len([line for line in failed if line.startswith("  no release of ")]) == 1
+        assert not any(re.match(r"  \w+\(k=3\): ", line) for line in failed)  # one line for all of them
 
     def test_nothing_made_is_a_failure(self, people):
         result = call("compare", people, *ROLES, "--method", "Mondrian", "--attack", "linkage", "--k", 41)
@@ -359,6 +367,56 @@ class TestAttack:
         assert "no better than guessing" in first, "everybody is insured anyway"
         assert second.lstrip().startswith("illness: the attacker would be sure about ")
         assert shown[0].strip() == "most exposed (insured):"
+
+    def test_strong_tries_slow_variants_too(self, people, release):
+        chosen = ("attack", release, "--against", people, *ROLES, "--attack", "singlingout", "--attack", "linkage")
+        lines = call(*chosen, "--strong").stdout.splitlines()[1:]
+        kinds = [f"SinglingOutAttack(predicates={kind})" for kind in ("univariate", "multivariate")]
+        assert [line.split()[0] for line in lines] == ["SinglingOutAttack", "LinkageAttack", *kinds]
+        given = call(*chosen, "--strong", "--param", "predicates=ball").stdout.splitlines()[1:]
+        assert len(given) == 2
+
+    def test_strong_says_what_was_left_undone(self, people, release, monkeypatch):
+        chosen = ("attack", release, "--against", people, *ROLES, "--strong", "--time-limit")
+        result = call(*chosen, 0)
+        assert result.exit_code == 1
+        assert result.stdout.splitlines()[1].startswith("  left undone after 0 s: BackgroundAttack, ")
+        assert len(result.stdout.splitlines()) == 2
+
+        def run(attack, *_, **__):
+            for _ in ticks(range(10**9), "rounds"):
+                time.sleep(0.01)
+
+        monkeypatch.setattr(attacks.get("SkewnessAttack"), "run", run)
+        result = call(*chosen, 0.5, "--attack", "homogeneity", "--attack", "skewness")
+        assert result.exit_code == 0
+        assert (
+            result.stdout.splitlines()[-1] == "  left undone after 0.5 s: SkewnessAttack; allow more with --time-limit"
+        )
+
+    def test_attacks_reason_from_the_method_that_made_the_file(self, tmp_path):
+        table = tmp_path / "smokers.csv"
+        table.write_text("sex,smoker\n" + "f,no\n" * 3 + "f,yes\n" * 2 + "m,no\n" * 2)
+        roles = ["--quasi", "sex,smoker"]
+        for name, values in (("sex", "fm"), ("smoker", ["no", "yes"])):
+            (tmp_path / f"{name}.csv").write_text("value,all\n" + "".join(f"{value},*\n" for value in values))
+            roles += ["--hierarchy", f"{name}={tmp_path / name}.csv"]
+        out = tmp_path / "out.csv"
+        made = call("anonymize", table, *roles, "--method", "LocalRecoding", "--k", 3, "-o", out)
+        assert made.exit_code == 0, made.stderr
+        chosen = ("attack", out, "--against", table, *roles, "--hidden", "class", "--attack", "refinement")
+        assert "give its k: k=" in call(*chosen).stdout
+        result = call(*chosen, "--strong", "--made-by", "localrecoding(k=3)")
+        assert [line.split()[0] for line in result.stdout.splitlines()[1::2]] == [
+            "RefinementAttack", "RefinementAttack(bounds=linear)"]  # fmt: skip
+        assert result.stdout.count("4 of 4 labels") == 2
+        assert (
+            result.stdout.count("first box that fits a person is right for 28.6 % of people, to all boxes for 20.4 %")
+            == 2
+        )
+        refused(call(*chosen, "--made-by", "LocalRecoding"), "needs --k")
+        refused(call(*chosen, "--made-by", "k=3"), '--made-by k=3: write a method like "Mondrian(k=5)"')
+        refused(call(*chosen, "--made-by", "Mondrian(k=3, l=2)"), "Mondrian has no parameter 'l'")
 
     def test_only_attacks_that_cannot_be_tried_is_a_failure(self, people, release):
         assert call("attack", release, "--against", people, *ROLES, "--attack", "chase").exit_code == 1

@@ -50,7 +50,8 @@ def test_the_largest_l_is_said_as_an_option(tmp_path, roles):
 
 def test_the_manifest_of_a_project_knows_both_files(tmp_path, roles):
     (tmp_path / "people.yaml").write_text(
-        "anonnb: 1\ndata: people.csv\ncolumns:\n  age: {role: quasi-identifier}\n  ill: {role: sensitive}\n"
+        "anonnb: 1\nreviewed: A. Name, 2026-01-31\ndata: people.csv\n"
+        "columns:\n  age: {role: quasi-identifier}\n  ill: {role: sensitive}\n"
         "method: {name: Anatomy, l: 3}\n"
     )
     project = ("--project", tmp_path / "people.yaml")
@@ -59,6 +60,6 @@ def test_the_manifest_of_a_project_knows_both_files(tmp_path, roles):
     secrets = tmp_path / "out-secrets.csv"
     secrets.write_text(secrets.read_text().replace('"a"', '"z"'))  # every count and share stays as it was
     said = call("check", tmp_path / "out.csv", *project).stdout
-    assert "failed       out-secrets.csv is not the file that out.manifest.json describes" in said
+    assert "failed       out-secrets.csv is not the second file that out.manifest.json describes" in said
     secrets.unlink()
     assert call("check", tmp_path / "out.csv", *project).exit_code == 1

@@ -26,10 +26,9 @@ def classes(header, rows, quasi):
 
 
 def secrets(header, found, name):
-    """How often each secret is written in each class that shows one; what is missing is no secret."""
+    """How often each secret is written in each class; an empty cell is a secret like any other."""
     place = header.index(name)
-    counts = [Counter(row[place] for row in rows if row[place] != "") for rows in found.values()]
-    return [counter for counter in counts if counter]
+    return [Counter(row[place] for row in rows) for rows in found.values()]
 
 
 def together(counts):
@@ -92,11 +91,10 @@ def people_per_class(found, quasi, population, labels):
 
 
 def people_with(rows, secret, who):
-    """The people who have each secret; a missing one is none."""
+    """The people who have each secret; an empty cell is a secret like any other."""
     found = defaultdict(set)
     for row in rows:
-        if row[secret] != "":
-            found[row[secret]].add(row[who])
+        found[row[secret]].add(row[who])
     return found
 
 

@@ -13,7 +13,8 @@ import pandas as pd
 import pytest
 
 from anonnb import Infeasible, Table
-from anonnb.attacks import DeFinettiAttack, MembershipAttack
+from anonnb.attacks import DeFinettiAttack
+from anonnb.attacks.membership.densities import log_nearness
 from anonnb.methods import OKA, Anatomy, PatternTable
 from anonnb.rules import imprecise_rules
 from tests.fuzz import recount
@@ -157,26 +158,23 @@ def test_definetti_deals_as_all_assignments_do(seed):
 
 
 @pytest.mark.parametrize("seed", series(60))
-def test_membership_ranks_people_as_counted_from_the_text(seed, tmp_path):
-    """The smaller the smallest published row that could be somebody's, the likelier they are in the release."""
+def test_what_falls_on_a_person_is_as_counted_from_the_text(seed, tmp_path):
+    """Membership: every published row spreads evenly over the combinations that it could stand for."""
     rng = np.random.default_rng(seed)
     table = random_table(rng)
-    inside, outside = (table.take(part) for part in np.array_split(rng.permutation(len(table)), 2))
+    inside = table.take(rng.permutation(len(table))[: len(table) // 2])
     release = OKA(k=2).anonymize(inside)  # its boxes overlap
     if all(release.columns[name].is_exact() for name in table.quasi):
-        return  # single values are compared by distance
+        return  # single values that a method published are compared by distance
     header, rows = recount.read(release.publish(tmp_path / "release.csv"))
     domains = {name: release.columns[name].attribute.labels for name in table.quasi}
 
     def allowed(row, name, values) -> int:
         return sum(recount.fits(row[header.index(name)], value, LABELS.get(name, {})) for value in values)
 
-    def score(person) -> float:
+    def falls_on(person) -> float:
         fitting = [row for row in rows if all(allowed(row, name, [person[name]]) for name in domains)]
-        sizes = [math.prod(allowed(row, *each) / len(each[1]) for each in domains.items()) for row in fitting]
-        return 1 - min(sizes) ** (1 / len(domains)) / 2 if sizes else 0.0
+        return sum(1 / math.prod(allowed(row, *each) for each in domains.items()) for row in fitting) / len(rows)
 
-    members, others = ([round(score(person), 9) for person in as_texts(part)] for part in (inside, outside))
-    ranked = [(mine > other) + 0.5 * (mine == other) for mine in members for other in others]
-    result = MembershipAttack().run(release, control=outside)
-    assert result.auc == pytest.approx(np.mean(ranked))
+    expected = [falls_on(person) for person in as_texts(table)]
+    assert np.exp(log_nearness(release, table, table.quasi)) == pytest.approx(expected)

@@ -87,7 +87,7 @@ def broken(path, frame, population, k, require):
     if smallest < k:
         yield f"a class has {smallest} rows"
     counts = recount.secrets(header, found, "ill")
-    whole = Counter(str(value) for value in frame["ill"] if not pd.isna(value) and value != "")
+    whole = Counter("" if pd.isna(value) else str(value) for value in frame["ill"])
     people = [{name: str(person[name]) for name in QUASI} for person in population.to_dict("records")]
     near = recount.people_per_class(found, QUASI, people, LABELS)
     for model in require:
@@ -126,8 +126,8 @@ def broken_for_people(header, found, frame, population, require):
     """What classes whose rows end with their person do not keep, in words."""
     if "ill" not in header:  # the method hides it
         return
-    secret, known = header.index("ill"), frame[frame["ill"].notna() & (frame["ill"] != "")]
-    whole = recount.shares(recount.people_with(known[["ill", "who"]].astype(str).to_numpy(), 0, 1))
+    secret, known = header.index("ill"), frame[["ill", "who"]].astype(object).fillna("")
+    whole = recount.shares(recount.people_with(known.astype(str).to_numpy(), 0, 1))
     parts = [recount.shares(each) for rows in found.values() if (each := recount.people_with(rows, secret, -1))]
     measures = {TCloseness: "t", BetaLikeness: "beta", DeltaDisclosure: "delta"}
     ways = {"t": recount.people_distance, "beta": recount.people_rise, "delta": recount.people_change}

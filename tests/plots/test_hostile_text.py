@@ -181,7 +181,7 @@ DRAWINGS = {
         dict.fromkeys(h.words, MembershipAttack().run(h.original(), control=strangers(h.few)))
     ),
     "refined_cells": lambda h: plots.refined_cells(h.lines.assign(clusters=4, baseline=0.1)),
-    "isolation": lambda h: plots.isolation([SinglingOutAttack(predicates=9).run(h.mondrian())]),
+    "isolation": lambda h: plots.isolation([SinglingOutAttack(attempts=9).run(h.mondrian())]),
     "rule_coverage": lambda h: plots.rule_coverage(mlem2(h.table), h.table),
     "support_histogram": lambda h: plots.support_histogram(mlem2(h.table), 2),
     "rule_row_matrix": lambda h: plots.rule_row_matrix(mlem2(h.table), h.table),

@@ -136,3 +136,16 @@ def test_adult_takes_less_than_two_seconds():
     found = privacy.audit(adult)
     assert time.process_time() - start < 2
     assert found.alone == round(privacy.unique_rows(adult) * len(adult))
+
+
+def test_names_inside_texts_are_counted():
+    frame = pd.DataFrame({"zip": [1, 1, 2, 2], "name": ["Ann Doe", "Bob Roe", "Cy Lee", "Di Poe"]})
+    notes = ["as Bob Roe says", "call 0170 1234567 or b@c.org", "call 0170 1234567 or b@c.org", None]
+    table = Table(frame.assign(note=notes), quasi="zip", sensitive="note", identifier="name")
+    assert privacy.audit(table).texts.values.tolist() == [
+        ["note", "a value of an identifier column", 1],
+        ["note", "an e-mail address", 2],
+        ["note", "a telephone number", 2],
+    ]
+    assert "Names in texts" in [section.title for section in privacy.audit(table).sections()]
+    assert privacy.audit(table.with_roles(sensitive=[]).select(["zip"])).texts.empty

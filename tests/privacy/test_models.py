@@ -119,21 +119,24 @@ def test_groups_exactly_at_a_limit_pass():
         assert model.checker(table)(groups, 2, rows).all(), model
 
 
-def test_a_missing_sensitive_value_is_none_unless_it_is_asked_for():
+def test_a_missing_sensitive_value_is_a_value_unless_it_is_ignored():
+    """A class whose secret is blank throughout has one value; it may pass only if somebody chose to ignore blanks."""
     table = Table(pd.DataFrame({"ill": ["flu", None, "flu", None]}), sensitive="ill")
     groups, rows = np.array([0, 0, 1, 2]), np.arange(4)
-    assert LDiversity(2).checker(table)(groups, 3, rows).tolist() == [
-        False,
-        False,
-        True,
-    ]  # nothing is known of the last
-    assert LDiversity(2, missing="value").checker(table)(groups, 3, rows).tolist() == [True, False, False]
-    assert AlphaK(0.5, 1).checker(table)(groups, 3, rows).tolist() == [False, False, True]
-    assert AlphaK(0.5, 1, missing="value").checker(table)(groups, 3, rows).tolist() == [True, False, False]
-    assert AlphaK(0.5, 2).checker(table)(groups, 3, rows).tolist() == [False, False, False]
-    assert TCloseness(0.1).checker(table)(groups, 3, rows).tolist() == [True, True, True]
-    assert TCloseness(0.1, missing="value").checker(table)(groups, 3, rows).tolist() == [True, False, False]
-    assert DeltaDisclosure(1).checker(table)(groups, 3, rows).tolist() == [True, True, True]
+    for model in (LDiversity(2), AlphaK(0.5, 1), TCloseness(0.1), BetaLikeness(0.5), DeltaDisclosure(1)):
+        assert model.checker(table)(groups, 3, rows).tolist() == [True, False, False], model
+    for model, ignoring in (
+        (LDiversity(2, missing="ignore"), [False, False, True]),
+        (AlphaK(0.5, 1, missing="ignore"), [False, False, True]),
+        (AlphaK(0.5, 2, missing="ignore"), [False, False, False]),
+        (TCloseness(0.1, missing="ignore"), [True, True, True]),
+        (DeltaDisclosure(1, missing="ignore"), [True, True, True]),
+    ):
+        assert model.checker(table)(groups, 3, rows).tolist() == ignoring, model
+        assert "missing='ignore'" in str(model), "the choice is named wherever the promise is"
+    blank = Table(pd.DataFrame({"zip": [1, 1, 2, 2], "ill": ["flu", "cold", None, None]}), quasi="zip", sensitive="ill")
+    assert (privacy.l(blank), privacy.l(blank, missing="ignore")) == (1, 2)
+    assert (privacy.alpha_k(blank)[0], privacy.alpha_k(blank, missing="ignore")[0]) == (1, 0.5)
 
 
 @pytest.mark.parametrize(
@@ -188,13 +191,9 @@ def test_values_that_a_file_shows_alike_are_one_value(values):
     """A missing value and the empty text are both written as nothing, the number 1 and the text "1" as 1."""
     table = Table(pd.DataFrame({"zip": [1, 1], "ill": pd.Series(values, dtype=object)}), quasi="zip", sensitive="ill")
     groups, rows = np.zeros(2, dtype=np.int64), np.arange(2)
-    assert privacy.l(table, missing="value") == 1
-    assert privacy.alpha_k(table, missing="value")[0] == 1
-    for model in (
-        LDiversity(2, missing="value"),
-        LDiversity(1.5, kind="entropy", missing="value"),
-        AlphaK(0.5, 2, missing="value"),
-    ):
+    assert privacy.l(table) == 1
+    assert privacy.alpha_k(table)[0] == 1
+    for model in (LDiversity(2), LDiversity(1.5, kind="entropy"), AlphaK(0.5, 2)):
         assert not model.checker(table)(groups, 1, rows).any(), model
     assert privacy.t(table) == 0
 

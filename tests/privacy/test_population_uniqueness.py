@@ -8,9 +8,9 @@ from anonnb.privacy.population_uniqueness import (
     PITMAN,
     SNB,
     ZAYATZ,
-    expected_reciprocal,
     from_fraction,
     from_weights,
+    weighted_risk,
     zayatz,
 )
 
@@ -69,12 +69,12 @@ def test_weights_recover_a_stratified_sample():
 
 
 @pytest.mark.parametrize(("f", "p"), [(1, 0.5), (1, 0.01), (2, 0.3), (3, 0.05), (7, 0.9), (40, 0.2)])
-def test_the_expected_reciprocal_is_that_of_the_negative_binomial(f, p):
+def test_the_risk_from_weights_is_that_of_the_negative_binomial(f, p):
     from scipy.stats import nbinom
 
     failures = np.arange(200_000)
     longhand = (nbinom.pmf(failures, f, p) / (f + failures)).sum()
-    assert expected_reciprocal(np.array([f]), np.array([p]))[0] == pytest.approx(longhand, rel=1e-6)
+    assert weighted_risk([f], [f / p])[0] == pytest.approx(longhand, rel=1e-6)
 
 
 def test_zayatz_by_its_hypergeometric_sum():

@@ -15,6 +15,8 @@ from anonnb.publishing.table_opening import IdentifierWarning, guess_roles
 from anonnb.tables.table import Table
 from anonnb.widgets import own_table
 from anonnb.widgets.controls import BATCH_VARIABLE
+from anonnb.widgets.panels import OwnTablePanel
+from tests.cli.test_people import visits
 from tests.files.test_reading import ODD
 
 
@@ -98,6 +100,20 @@ class TestOwnTable:
         own.choose("shoe size", "left out")
         assert own.table.quasi == ["Zip Code", "age", "weight"]
         assert own.table.columns == ["Zip Code", "age", "weight", "Diagnosis"]
+
+    def test_one_column_says_whose_row_it_is(self):
+        own = OwnTable(visits("nr"))
+        assert any("column 'nr' repeats (1,150 rows, 400 values): k counts rows" in note for note in own.notes)
+        panel = OwnTablePanel(own)
+        menus = {row.children[0].description: row.children[0] for row in panel.menus.children}
+        menus["visit"].value = "person"
+        assert own.table.n_people == 1150
+        menus["nr"].value = "person"
+        assert (menus["visit"].value, own.person, own.table.n_people) == ("identifier", "nr", 400)
+        assert own.as_project("p.yaml").person == "nr"
+        assert own.describe()["role"].to_dict() == {name: menu.value for name, menu in menus.items()}
+        menus["nr"].value = "identifier"
+        assert (own.person, own.table.people_repeat) == (None, False)
 
     def test_roles_that_are_given_replace_all_guesses(self, people):
         own = OwnTable(people, quasi=["age"], sensitive="weight", identifier=["E-Mail"])

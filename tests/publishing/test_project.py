@@ -57,6 +57,7 @@ def test_a_project_says_what_options_say(read, tmp_path):
         "orders": ("pay=low,mid,high",),
         "hierarchies": ("age=intervals 5 10",),
         "require": ("LDiversity(2)",),
+        "suppression_limit": 0.1,
         "sep": ";",
         "missing": "drop",
         "method_name": "Mondrian",
@@ -125,6 +126,8 @@ def run(tmp_path, monkeypatch):
         return CliRunner().invoke(main, [str(word) for word in words])
 
     assert run("init", "patients.csv").exit_code == 0
+    draft = Path("patients.yaml").read_text()
+    Path("patients.yaml").write_text(draft + "reviewed: A. Name, 2026-01-31\n")
     return run
 
 
@@ -147,6 +150,33 @@ def test_from_a_table_to_a_release_with_its_papers(run, tmp_path):
     assert "http" not in page
 
 
+def test_a_project_file_is_an_argument_like_any_other(run, tmp_path):
+    assert "require: [LDiversity(2)]" in (tmp_path / "patients.yaml").read_text()
+    assert run("audit", "patients.yaml").output == run("audit", "--project", "patients.yaml").output
+    made = run("anonymize", "patients.yaml", "-o", "first.csv")
+    assert made.exit_code == 0, made.output
+    assert "LDiversity(l=2)" in made.output
+    for words in (("check", "first.csv", "patients.yaml"), ("attack", "patients.yaml", "first.csv")):
+        result = run(*words)
+        assert result.exit_code == 0, result.output
+    assert run("compare", "patients.yaml", "--method", "Mondrian").exit_code == 0
+    assert "nobody.yaml cannot be read: No such file" in run("audit", "nobody.yaml").stderr
+    short, whole = (run("compare", option).output for option in ("--help", "--help-table"))
+    assert "--quasi" not in short
+    assert "--help-table" in short
+    assert {"--quasi", "--sep", "--identifiers"} <= set(re.findall("--[a-z]+", whole))
+    assert "--sep" in run("init", "--help").output
+
+
+def test_a_secret_that_everybody_shares_is_named_with_a_remedy(run, tmp_path):
+    frame = pd.read_csv("patients.csv", dtype=str).assign(diagnosis="flu")
+    frame.to_csv("patients.csv", index=False)
+    result = run("anonymize", "patients.yaml", "-o", "first.csv")
+    assert result.exit_code == 1
+    assert "misses LDiversity(l=2); ask for less, or leave it out of require" in result.stderr
+    assert not (tmp_path / "first.csv").exists()
+
+
 def test_the_page_says_about_how_many_people_an_attacker_would_be_sure(run):
     """Everybody in a zip code has the same insurance, while the diagnoses go round."""
     frame = pd.read_csv("patients.csv", dtype=str)
@@ -154,7 +184,7 @@ def test_the_page_says_about_how_many_people_an_attacker_would_be_sure(run):
     assert run("init", "patients.csv", "--force").exit_code == 0
     project = yaml.safe_load(Path("patients.yaml").read_text())
     project["columns"]["insurance"]["role"] = "sensitive"
-    Path("patients.yaml").write_text(yaml.safe_dump(project))
+    Path("patients.yaml").write_text(yaml.safe_dump(project | {"require": []}))
     assert run("anonymize", "--project", "patients.yaml", "-o", "first.csv").exit_code == 0
     lines = re.findall(r"<tr><td>(\w+)</td><td>HomogeneityAttack</td><td>(.+)</td>", Path("first.html").read_text())
     published = pd.read_csv("first.csv", dtype=str).groupby(["age", "zip"])
@@ -172,7 +202,7 @@ def test_a_file_that_was_changed_is_noticed(run, tmp_path):
     path.write_text(path.read_text().replace("cold", "flu", 1))
     result = run("check", "first.csv", "--project", "patients.yaml")
     assert result.exit_code == 1
-    assert "is not the file that first.manifest.json describes" in result.output
+    assert "first.csv is not the release that first.manifest.json describes" in result.output
 
 
 def test_mistakes_of_a_project_are_told_by_every_command(run, tmp_path):
@@ -239,7 +269,7 @@ def test_next_month_is_generalized_alike_where_the_method_can(run, tmp_path):
     assert set(pd.read_csv("second.csv")["age"]) == set(pd.read_csv("first.csv")["age"])
     frame.iloc[:7].to_csv("few.csv", index=False)
     result = run("anonymize", "few.csv", "--project", "patients.yaml", "-o", "third.csv")
-    assert "it is anonymized anew" in result.stderr
+    assert "anonymized anew, because" in result.stderr
 
 
 def test_the_draft_is_not_overwritten(run):

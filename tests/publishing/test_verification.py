@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 import anonnb
 from anonnb import Release, Table
 from anonnb.core.card import Claim
-from anonnb.files.text_table import read_as_text
+from anonnb.files.text_table import TextTable, read_as_text
 from anonnb.methods import Mondrian, PatternTable
 from anonnb.privacy import BetaLikeness, LDiversity, TCloseness
 from anonnb.publishing.recounting import Secrets, classes_of
 from anonnb.publishing.release_files import expectation
-from anonnb.publishing.verification import Expectation, VerificationError, verify_file
+from anonnb.publishing.verification import Expectation, VerificationError, verify_file, verify_table
 
 K = Claim("KAnonymity", {"k": 2}, "k = 2")
 
@@ -241,3 +241,81 @@ def test_different_values_must_have_different_texts(tmp_path):
     verdict = verify_file(path, Expectation(quasi=("zip",), cells={"zip": np.array([0, 1])}))
     assert verdict.failures == ["the column 'zip' writes different values as the same text; make it a column of texts"]
     assert verify_file(path, Expectation(quasi=("zip",), cells={"zip": np.array([1, 1])}))
+
+
+def test_the_gate_counts_a_blank_as_a_value_unless_the_promise_ignores_it(tmp_path):
+    path = tmp_path / "blank.csv"
+    path.write_text("zip,ill\n1*,flu\n1*,cold\n2*,\n2*,\n2*,\n")
+    for missing in ("value", "ignore"):
+        text = f"LDiversity(l=2, missing={missing!r})"
+        claim = Claim("LDiversity", {"l": 2, "kind": "distinct", "missing": missing}, text)
+        report = verify_file(path, Expectation(quasi=("zip",), sensitive=("ill",), claims=(claim,)))
+        if missing == "value":
+            assert f"{text} of 'ill' is promised, but a class has 1" in report.failures[0]
+        else:
+            assert "empty cells are ignored, and 3 rows (60.0 %) stand in classes" in report.passed[-1]
+
+
+def patients_with_notes(notes):
+    size = len(notes)
+    frame = pd.DataFrame(
+        {
+            "name": [
+                f"{first} Doe{number}" for number, first in zip(range(size), ["Anna", "Bob"] * size, strict=False)
+            ],
+            "age": np.arange(size) // 5,
+            "note": notes,
+        }
+    )
+    return Mondrian(k=5).anonymize(Table(frame, quasi="age", sensitive="note", identifier="name"))
+
+
+def test_an_identifier_inside_a_text_is_no_secret_of_the_gate(tmp_path):
+    """Names that stand in free text block the file until somebody declares the column, and then the report says so."""
+    notes = [["flu", "cold"][number % 2] for number in range(20)]
+    clean = patients_with_notes(notes)
+    report = verify_file(clean.publish(tmp_path / "clean.csv"), expectation(clean, ["age", "note"]))
+    assert "the file has no column 'name'" in report.passed
+    assert any("no value of 'name', no e-mail address" in text for text in report.passed)
+    notes[3], notes[7], notes[9] = (
+        "cold; tell BOB doe1 too",
+        "mail anna@example.org",
+        "mother of Mrs. Doe, tel. 0170 1234567",
+    )
+    release = patients_with_notes(notes)
+    with pytest.raises(VerificationError, match="a value of an identifier column in 1 row and an e-mail") as refusal:
+        release.publish(tmp_path / "notes.csv")
+    assert "a telephone number in 1 row" in str(refusal.value)
+    assert "may_name=['note']" in str(refusal.value)
+    assert not (tmp_path / "notes.csv").exists()
+    path = release.publish(tmp_path / "notes.csv", may_name="note")
+    said = verify_file(path, expectation(release, ["age", "note"], may_name=["note"])).unchecked
+    assert any("somebody declared that the column may name people" in text for text in said)
+    with pytest.raises(KeyError, match="may_name"):
+        release.publish(tmp_path / "other.csv", may_name="name")
+
+
+def test_a_value_that_stands_for_a_household_is_named():
+    """eqIncome of eusilc: 5,999 values for 6,000 households of several rows, so no row has a value of its own."""
+    rng = np.random.default_rng(0)
+    home = np.repeat(np.arange(600), rng.integers(1, 5, 600))
+    frame = pd.DataFrame(
+        {"home": home, "age": rng.integers(20, 60, len(home)), "sex": rng.choice(["f", "m"], len(home))}
+    )
+    frame = frame.assign(income=(rng.lognormal(10, 1, 600).round(2))[home])
+    release = Mondrian(k=5).anonymize(Table(frame, quasi=["age", "sex"], sensitive="income", identifier="home"))
+    expected = expectation(release, ["age", "sex", "income"])
+    assert expected.within == {"income": "home"}
+    table = release.published()
+    text = read_as_text_of(table)
+    said = [finding.sentence for finding in verify_table(text, expected).findings if finding.what.startswith("rare")]
+    assert said
+    assert "'income' has 600 different values, and all rows of one 'home' have the same: 100 %" in said[0]
+
+
+def read_as_text_of(frame):
+    numbers, texts = {}, {}
+    for name in frame:
+        numbers[name], values = pd.factorize(frame[name].astype(str))
+        texts[name] = list(values)
+    return TextTable(tuple(frame), len(frame), numbers, texts)

@@ -58,7 +58,7 @@ def test_a_report_on_ones_own_table(report):
     assert "Exercises" not in page
     assert "Not answered yet" not in page
     assert "every class holds at least 4 people (k = 4)" in html.unescape(page)
-    assert "What is promised" in html.unescape(page)  # the officer's page
+    assert "The decision that is needed" in html.unescape(page)  # the officer's page
     index = (out / "index.html").read_text(encoding="utf-8")
     assert "<h1>people.csv: a report</h1>" in index
     first = index.partition('<section id="own">')[2].partition("</section>")[0]

@@ -208,7 +208,7 @@ def test_downcoding_tells_which_cells_it_refines():
 
 def test_singling_out_tells_whom_a_predicate_holds_for():
     table = anonnb.load("survey")
-    run = told(SinglingOutAttack(predicates=20), Mondrian(k=5).anonymize(table), table)
+    run = told(SinglingOutAttack(attempts=20), Mondrian(k=5).anonymize(table), table)
     lines = run.result.targets.set_index("predicate")
     predicates = [step for step in run if step.title.startswith("Predicate ")]
     assert len(predicates) == 5

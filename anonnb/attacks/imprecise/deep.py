@@ -82,6 +82,7 @@ class DeepAttack(ShallowAttack):
 
     quick: ClassVar[bool] = False  # a search
     by_default: ClassVar[bool] = False
+    strong: ClassVar = ({"known": 3},)
 
     max_steps: int = parameter(POSITIVE, default=2_000_000)
     time_limit: float | None = parameter(Optional(Number(at_least=0, unit="seconds")), default=None)

@@ -16,7 +16,7 @@ import numpy as np
 
 from anonnb.attacks.matching.members import places_of
 from anonnb.attacks.matching.nearest import NearestBoxes, NearestRows, shows_single_values
-from anonnb.attacks.matching.secret_counts import SecretCounts
+from anonnb.attacks.matching.secret_counts import SecretCounts, in_shares
 from anonnb.core import remedies
 from anonnb.core.arrays import group_order, in_ranges
 from anonnb.core.errors import Message, advice
@@ -56,6 +56,8 @@ class Candidates:
     (['Y', 'N'], [0, 1, 2])
     >>> [count.tolist() for count in cases.per_case(SecretCounts.left)]  # how many secrets are left, and the first
     [[2, 2], [0, 0]]
+    >>> [(some.tolist(), shares.toarray().round(2).tolist()) for some, shares in cases.beliefs()]
+    [([0, 1], [[0.45, 0.55], [0.82, 0.18]])]
     >>> cases.look_nearby(max_pairs=1_000)  # for those who fit no row
     >>> cases.is_nearby(0)
     False
@@ -99,7 +101,7 @@ class Candidates:
 
         published, (index, says) = self._matching.published, self.release.says(secret, self.count_missing)
         rows = csr_array((np.ones(len(index)), (published.kind, index)), shape=(len(published), says.shape[0]))
-        said = rows @ csr_array(says)
+        said = rows @ says
         said.eliminate_zeros()  # a value that is not there is none of those that are left
         return said
 
@@ -109,26 +111,37 @@ class Candidates:
         Cases with the same candidates share a line, and the function gets many lines at a time. If ``weighted``, a row
         counts by its weight.
         """
-        selections, says = self._matching.selections, self._says[self.secret]
-        line = np.arange(self.n_cases) if selections is None else selections.number
-        found = [figures(SecretCounts(lines)) for lines in self._lines(self._weigh(says) if weighted else says)]
-        return [np.concatenate(parts)[line] for parts in zip(*found, strict=True)]
+        found = [(some, *figures(SecretCounts(lines))) for some, lines in self._lines(weighted)]
+        some, *parts = map(np.concatenate, zip(*found, strict=True))
+        line = self._line_of_cases(some)
+        return [part[line] for part in parts]
+
+    def _line_of_cases(self, some: np.ndarray) -> np.ndarray:
+        """The position of each case's line among all lines, given in which order these were computed."""
+        position, selections = np.argsort(some), self._matching.selections
+        return position if selections is None else position[selections.number]
 
     def _weigh(self, says: csr_array) -> csr_array:
         """Return what the rows of each kind say, times their weight: 1, unless a subclass knows better."""
         return says
 
-    def _lines(self, says: csr_array) -> Iterator[csr_array]:
-        """The counts of the sensitive values (lines × values), many lines at a time, once at least."""
+    def _lines(self, weighted: bool) -> Iterator[tuple[np.ndarray, csr_array]]:
+        """Yield numbers of lines and their counts of the sensitive values (lines × values), once at least."""
         from scipy.sparse import csr_array
 
-        selections = self._matching.selections
+        selections, says = self._matching.selections, self._says[self.secret]
+        says = self._weigh(says) if weighted else says
         if selections is None:
-            yield csr_array(self._matching.totals([says.toarray()])[0][0])
+            for some, near, fits in self._matching.blocks():
+                yield some, csr_array(fits.astype(np.float64)) @ says[near]
             return
-        step = max(CELLS // max(says.shape[1], 1), 1)
-        for start in range(0, max(selections.rows.shape[0], 1), step):
-            yield selections.rows[start : start + step] @ says
+        for some in self._steps(selections.rows.shape[0]):
+            yield some, selections.rows[some] @ says
+
+    def _steps(self, count: int) -> Iterator[np.ndarray]:
+        """Divide so many lines into runs that have at most CELLS sensitive values."""
+        step = max(CELLS // max(len(self.shares), 1), 1)
+        return (np.arange(start, min(start + step, count)) for start in range(0, max(count, 1), step))
 
     @cached_property
     def _lost(self) -> np.ndarray:
@@ -172,15 +185,25 @@ class Candidates:
             value[silent], share[silent] = self.shares.argmax(), self.shares.max()
         return value, share
 
+    def beliefs(self, some: np.ndarray | None = None) -> Iterator[tuple[np.ndarray, csr_array]]:
+        """Yield cases, or those named, with how likely each value is (cases × values), from the rows of `likeliest`."""
+        matrix, line = self._belief_lines
+        some = np.arange(self.n_cases) if some is None else some
+        for step in self._steps(len(some)):
+            yield some[step], in_shares(matrix[line[some[step]]])
+
     @cached_property
-    def beliefs(self) -> np.ndarray:
-        """How likely each value of the secret is in each case (cases × values), from the same rows as `likeliest`."""
-        [counts] = self.per_case(lambda counts: (counts.matrix.toarray(),), weighted=True)
+    def _belief_lines(self) -> tuple[csr_array, np.ndarray]:
+        """Counts of values, and the line of each case: its own, that of the nearest rows, or that of all rows."""
+        from scipy.sparse import csr_array, vstack
+
+        line, parts = np.arange(self.n_cases), [self._weighted_counts(), csr_array(self.shares[None])]
         if len(self._lost):
-            counts[self._lost] = self._nearest_says().toarray()
-        counts[counts.sum(axis=1) <= 0] = self.shares
-        totals = counts.sum(axis=1, keepdims=True)
-        return counts / np.where(totals > 0, totals, 1.0)
+            parts.insert(1, self._nearest_says())
+            line[self._lost] = self.n_cases + np.arange(len(self._lost))
+        matrix = vstack(parts, format="csr")
+        line[np.diff(matrix.indptr)[line] == 0] = matrix.shape[0] - 1
+        return matrix, line
 
     def left(self) -> list[np.ndarray]:
         """For each case how many sensitive values its candidates have, and the first of them."""
@@ -191,13 +214,28 @@ class Candidates:
         return self.left()
 
     @cached_property
-    def values(self) -> np.ndarray:
+    def counts(self) -> csr_array:
         """The counts of the sensitive values, cases × values: for attacks that look at all of them."""
-        return self.per_case(lambda counts: (counts.matrix.toarray(),))[0]
+        return self._counted(weighted=False)
+
+    def _weighted_counts(self) -> csr_array:
+        """The same, where a row counts by its weight."""
+        return self.counts
+
+    def _counted(self, weighted: bool) -> csr_array:
+        from scipy.sparse import vstack
+
+        some, parts = zip(*self._lines(weighted), strict=True)
+        return vstack(parts, format="csr")[self._line_of_cases(np.concatenate(some))]
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """The same with its zeros, for those who show them."""
+        return self.counts.toarray()
 
     @cached_property
     def possible(self) -> np.ndarray:
-        """The values that some candidate may have, cases × values."""
+        """The values that some candidate may have, cases × values, for those who show them."""
         return self.values > 0
 
     def truth(self) -> np.ndarray:
@@ -230,31 +268,6 @@ class Candidates:
             ]
             texts = texts + " and " + parts if name != self.known[0] else parts
         return texts
-
-    def together(self) -> tuple[np.ndarray, np.ndarray]:
-        """A group for each case (-1: no row fits), and how often each value of the secret occurs in each group.
-
-        Cases and rows that fit each other are in one group, and so are rows that fit the same case: where the boxes of
-        rows do not overlap, a group is a class.
-        """
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        kinds, first, links = len(self._matching.published), np.full(self.n_cases, -1), [np.zeros(0, dtype=np.int64)]
-        for some, near, fits in self._matching.blocks():
-            if not len(near):
-                continue
-            found = fits.any(axis=1)
-            first[some[found]] = near[fits[found].argmax(axis=1)]
-            case, row = np.nonzero(fits)
-            links.append(np.unique(first[some[case]] * kinds + near[row]))
-        one, other = np.divmod(np.concatenate(links), max(kinds, 1))
-        graph = coo_array((np.ones(len(one), dtype=bool), (one, other)), shape=(kinds, kinds))
-        count, group = connected_components(graph, directed=False) if kinds else (0, np.zeros(0, dtype=np.int64))
-        says = self._says[self.secret].toarray()
-        totals = np.zeros((count, says.shape[1]))
-        np.add.at(totals, group, says)
-        return np.append(group, -1)[first], totals
 
     def look_nearby(self, max_pairs: int) -> None:
         """Give those who fit no row the nearest rows as candidates; their sensitive values are not counted."""

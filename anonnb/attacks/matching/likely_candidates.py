@@ -94,6 +94,9 @@ class NarrowCandidates(Candidates):
 
         return diags_array(np.exp(self._logs)).tocsr() @ says
 
+    def _weighted_counts(self) -> csr_array:
+        return self._counted(weighted=True) if self._several else self.counts
+
     @cached_property
     def _several(self) -> bool:
         """Whether somebody fits several kinds of rows; if not, no weights are needed."""
@@ -177,22 +180,26 @@ class StatedCandidates(Candidates):
         self.size = self._rows.size
 
     def per_case(self, figures: Figures, weighted: bool = False) -> list[np.ndarray]:
+        return list(figures(SecretCounts(self._weighted_counts()))) if weighted else super().per_case(figures)
+
+    def _weighted_counts(self) -> csr_array:
         from scipy.sparse import csr_array
 
-        if not weighted:
-            return super().per_case(figures)
-        return list(figures(SecretCounts(csr_array(self._rows.said[self.secret]))))
-
-    def left(self) -> list[np.ndarray]:
-        """The same; also if the rows that could be theirs leave one value."""
-        (count, value), (possible, first) = super().left(), self._rows.left[self.secret]
-        return [np.where(possible == 1, stated, fits) for stated, fits in ((possible, count), (first, value))]
+        return csr_array(self._rows.said[self.secret])
 
     @cached_property
-    def possible(self) -> np.ndarray:
-        flags, (count, first) = self.values > 0, self._rows.left[self.secret]
-        flags[count == 1] = np.arange(flags.shape[1]) == first[count == 1, None]
-        return flags
+    def counts(self) -> csr_array:
+        """The counts in rows that fit; in all rows that could be theirs, if these leave one value."""
+        from scipy.sparse import csr_array, vstack
+
+        count, first = self._rows.left[self.secret]
+        line, one = np.arange(self.n_cases), np.flatnonzero(count == 1)
+        line[one] = self.n_cases + np.arange(len(one))
+        possible = csr_array((self.size[one], (np.arange(len(one)), first[one])), shape=(len(one), len(self.shares)))
+        return vstack([self._counted(weighted=False), possible], format="csr")[line]
+
+    def left(self) -> list[np.ndarray]:
+        return list(SecretCounts(self.counts).left())
 
     def picked(self) -> tuple[np.ndarray, np.ndarray]:
         return self._rows.n_best, self._rows.chance

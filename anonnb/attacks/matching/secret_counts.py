@@ -69,17 +69,20 @@ class SecretCounts:
         return every
 
 
-def first_largest(scores: np.ndarray) -> np.ndarray:
-    """For each line the first value with the highest score (lines × values); 0 where the secret has no value at all.
+def in_shares(counts: Any) -> Any:
+    """Return each line of a sparse array (lines × values) divided by its sum.
 
-    >>> first_largest(np.array([[1, 3, 3]])).tolist(), first_largest(np.zeros((2, 0))).tolist()
-    ([1], [0, 0])
+    >>> from scipy.sparse import csr_array
+    >>> in_shares(csr_array([[1.0, 3, 0], [0, 0, 0]])).toarray().tolist()
+    [[0.25, 0.75, 0.0], [0.0, 0.0, 0.0]]
     """
-    return scores.argmax(axis=1) if scores.shape[1] else np.zeros(len(scores), dtype=np.int64)
+    counts = counts.copy()
+    counts.data /= np.repeat(np.maximum(counts.sum(axis=1), 1e-300), np.diff(counts.indptr))
+    return counts
 
 
-def likeliest(weights: np.ndarray, shares: np.ndarray, tie: float = 1e-12) -> tuple[np.ndarray, np.ndarray]:
-    """Return for each line of weights (lines × values) the likeliest value, and how likely it is.
+def likeliest(weights: Any, shares: np.ndarray, tie: float = 1e-12) -> tuple[np.ndarray, np.ndarray]:
+    """Return for each line of weights (lines × values, sparse or not) the likeliest value, and how likely it is.
 
     Of values whose shares differ by at most ``tie``, the one with the largest of ``shares`` counts, then the first. A
     line without any weight has the value with the largest share; -1 and 0 if no value has a share.
@@ -89,7 +92,9 @@ def likeliest(weights: np.ndarray, shares: np.ndarray, tie: float = 1e-12) -> tu
     """
     from scipy.sparse import csr_array
 
-    value, share = SecretCounts(csr_array(weights)).likeliest(shares, tie)
+    weights = csr_array(weights)
+    weights.eliminate_zeros()
+    value, share = SecretCounts(weights).likeliest(shares, tie)
     if len(shares) and shares.max() > 0:
         silent = value < 0
         value[silent], share[silent] = shares.argmax(), shares.max() / shares.sum()

@@ -19,13 +19,10 @@ from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
 BLOCK = 200_000  # people × rows in memory at once: what fits into a cache is compared twice as fast
-SAMPLE = 1000  # published rows whose neighbours say how near rows are to each other
 
 
 class RowDistances:
-    """The distinct rows of a release over some columns as points, numbers in the ranges of a release.
-
-    That is the release itself, or another one that it is compared with (``like``).
+    """The distinct rows of a release over some columns as points, numbers as shares of the published range.
 
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 30, 60], "sex": ["f", "m", "m"]}))
@@ -34,9 +31,9 @@ class RowDistances:
     [0.0, 0.5]
     """
 
-    def __init__(self, release: Release, known: Sequence[str], like: Release | None = None):
+    def __init__(self, release: Release, known: Sequence[str]):
         self._release, self._known = release, list(known)
-        self._attributes = {name: (like or release).columns[name].attribute for name in known}
+        self._attributes = {name: release.columns[name].attribute for name in known}
         self._plain = len(known)  # a code or a flag for each column comes before all numbers
         rows = DistinctRows(release, known)
         self._kind, self._rows = rows.kind, self._points([rows.column(name) for name in known])
@@ -49,7 +46,7 @@ class RowDistances:
         lost = np.flatnonzero(rows == 0)  # the others find their own values
         persons = matching.first_person[lost]
         mine = [Column.original(people.attributes[name], people.codes(name)[persons]) for name in self._known]
-        far[lost] = self._nearest(self._points(mine), np.full(len(lost), -1))
+        far[lost] = self._nearest(self._points(mine))
         return far[matching.case]
 
     def nearest(self, person: Table) -> np.ndarray:
@@ -57,13 +54,6 @@ class RowDistances:
         mine = [Column.original(person.attributes[name], person.codes(name)) for name in self._known]
         (apart,) = self._apart(self._points(mine))
         return np.flatnonzero(np.isin(self._kind, np.flatnonzero(apart == apart.min())))
-
-    def half_way(self) -> float:
-        """Half the median distance of a row to the nearest other one; of a sample, if there are many."""
-        if len(self._rows) < 2:
-            return 0.0
-        some = np.unique(np.linspace(0, len(self._rows) - 1, SAMPLE).astype(np.int64))
-        return float(np.median(self._nearest(self._rows[some], some))) / 2
 
     def _points(self, columns: Sequence[Column]) -> np.ndarray:
         """A line of numbers for each cell of the columns: first those that differ by 0 or 1, then shares of ranges."""
@@ -79,17 +69,14 @@ class RowDistances:
                 plain.append(column.attribute.recode_to(own)[shown])  # -1: a value that no row has
         return np.column_stack([*plain, *numbers]).astype(np.float64)
 
-    def _nearest(self, people: np.ndarray, own: np.ndarray) -> np.ndarray:
-        """The distance of each person to the nearest row; to another than their ``own``, unless that is -1."""
+    def _nearest(self, people: np.ndarray) -> np.ndarray:
+        """Return the distance of each person to the nearest row."""
         if len(people) * len(self._rows) > FEW:
-            return np.sqrt(self._tree.least_squares(people, own))
+            return np.sqrt(self._tree.least_squares(people, np.full(len(people), -1)))
         least, step = np.empty(len(people)), max(BLOCK // max(len(self._rows), 1), 1)
         for start in range(0, len(people), step):
             some = slice(start, start + step)
-            apart = self._apart(people[some])
-            others = np.flatnonzero(own[some] >= 0)
-            apart[others, own[some][others]] = np.inf
-            least[some] = apart.min(axis=1)
+            least[some] = self._apart(people[some]).min(axis=1)
         return np.sqrt(least)
 
     def _apart(self, people: np.ndarray) -> np.ndarray:

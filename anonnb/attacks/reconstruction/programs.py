@@ -38,8 +38,8 @@ class Program:
     True
     """
 
-    def __init__(self, solver: str = "highs"):
-        self.solver = solver
+    def __init__(self, solver: str = "highs", whole: bool = True):
+        self.solver, self.whole = solver, whole  # without whole numbers HiGHS solves the linear program
         self._lower, self._upper = np.zeros(0), np.zeros(0)
         self._constraints: list[tuple[np.ndarray, np.ndarray, float, float]] = []
         self._demands: LinearConstraint | None = None  # the constraints as HiGHS takes them, until there are more
@@ -77,7 +77,7 @@ class Program:
             self._demands = self._linear_constraint()
         found = milp(
             goal,
-            integrality=np.ones(len(goal)),
+            integrality=np.full(len(goal), int(self.whole)),
             bounds=Bounds(self._lower, self._upper),
             constraints=self._demands,
             options={"mip_rel_gap": 0.0, "node_limit": EFFORT["highs"]},
@@ -86,7 +86,7 @@ class Program:
             return None
         if found.status != 0:
             raise gave_up("HiGHS")
-        return np.round(found.x).astype(np.int64)
+        return np.round(found.x).astype(np.int64) if self.whole else found.x
 
     def _linear_constraint(self) -> LinearConstraint:
         from scipy.optimize import LinearConstraint

@@ -8,8 +8,14 @@ columns have the group's sums (Sinkhorn and Knopp 1967), the most likely expecte
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from anonnb.attacks.matching.candidates import Candidates
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 EXACT = 6  # people whose assignments are all taken into account
 SWEEPS = 10  # scalings of rows and columns in a round; the next round continues from there
@@ -26,24 +32,27 @@ class Crowd:
     people:
         How many people are of the kind.
     fits:
-        How many rows with each secret could be theirs (kinds × secrets).
+        How many rows with each secret could be theirs (kinds × secrets, a sparse array).
     counts:
-        How often each secret occurs in each group (groups × secrets).
+        How often each secret occurs in each group (groups × secrets, a sparse array).
     """
 
-    def __init__(self, group: np.ndarray, people: np.ndarray, fits: np.ndarray, counts: np.ndarray):
+    def __init__(self, group: np.ndarray, people: np.ndarray, fits: Any, counts: Any):
         self.people = people.astype(np.float64)
-        self.group, self.counts = group, counts
-        self.kind, self.secret = np.nonzero(fits)  # all that follows is about these pairs
-        self._fits = fits[self.kind, self.secret].astype(np.float64)
-        self._start = np.searchsorted(self.kind, np.arange(len(group)))
-        self._column = group[self.kind] * counts.shape[1] + self.secret
-        heads = np.bincount(group, weights=people, minlength=len(counts))
-        self._heads, rows = heads, counts.sum(axis=1)
+        self.group, self.counts, self.n_secrets = group, counts, counts.shape[1]
+        for matrix in (fits, counts):
+            matrix.sort_indices()
+        self.kind = np.repeat(np.arange(len(group)), np.diff(fits.indptr))  # all that follows is about these pairs
+        self.secret, self._fits, self._start = fits.indices.astype(np.int64), fits.data, fits.indptr[:-1]
+        self._owner = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))  # the group of each of its secrets
+        columns = self._owner * self.n_secrets + counts.indices  # ascending
+        self._column = np.searchsorted(columns, group[self.kind] * self.n_secrets + self.secret)
+        heads = np.bincount(group, weights=people, minlength=counts.shape[0])
+        self._heads, self._rows = heads, counts.sum(axis=1)
         self.n_groups = int((heads > 0).sum())
         # where more or fewer people fit a group than it has rows, they share its secrets in proportion
-        self._sums = (counts * (heads / np.maximum(rows, 1e-12))[:, None]).ravel()
-        self._scale = np.ones(counts.size)
+        self._sums = counts.data * (heads / np.maximum(self._rows, 1e-12))[self._owner]
+        self._scale = np.ones(counts.nnz)
 
     def beliefs(self, log_likelihood: np.ndarray) -> tuple[np.ndarray, float]:
         """For each pair how likely the secret is, and how far the sums of secrets are from those of the groups."""
@@ -67,21 +76,20 @@ class Crowd:
 
     def _bounded(self, scale: np.ndarray) -> np.ndarray:
         """The same scales, the largest of each group 1: where no assignment has the sums, they would grow for ever."""
-        scale = scale.reshape(self.counts.shape)
-        return np.maximum(scale / np.maximum(scale.max(axis=1, keepdims=True), LEAST), LEAST**3).ravel()
+        starts = np.unique(self.counts.indptr[:-1][np.diff(self.counts.indptr) > 0])
+        largest = np.repeat(np.maximum.reduceat(scale, starts), np.diff(np.append(starts, len(scale))))
+        return np.maximum(scale / np.maximum(largest, LEAST), LEAST**3)
 
     @cached_property
     def _loose(self) -> np.ndarray:
         """The columns of groups that are not computed exactly."""
-        loose = np.ones(self.counts.shape, dtype=bool)
-        for small in self._small:
-            loose[small.groups] = False
-        return loose.ravel()
+        return ~np.isin(self._owner, np.concatenate([np.zeros(0, int), *(small.groups for small in self._small)]))
 
     @cached_property
     def _small(self) -> list[SmallGroups]:
         """The groups with as many people as secrets, and few; by size."""
-        whole = (self.counts == np.round(self.counts)).all(axis=1) & (self._heads == self.counts.sum(axis=1))
+        whole = self._heads == self._rows
+        whole[self._owner[self.counts.data != np.round(self.counts.data)]] = False
         sizes = [np.flatnonzero(whole & (self._heads == size)) for size in range(1, EXACT + 1)]
         made = [SmallGroups(self, groups, size) for size, groups in enumerate(sizes, 1) if len(groups)]
         return [small.possible(self._fits) for small in made]
@@ -95,11 +103,10 @@ class SmallGroups:
         kinds = np.flatnonzero(np.isin(crowd.group, groups))
         kinds = kinds[np.argsort(crowd.group[kinds], kind="stable")]
         self._person = np.repeat(kinds, crowd.people[kinds].astype(int)).reshape(len(groups), size)
-        place, secret = np.nonzero(crowd.counts[groups])
-        slot = np.repeat(secret, crowd.counts[groups][place, secret].astype(int)).reshape(len(groups), size)
-        n_secrets = crowd.counts.shape[1]
-        keys = self._person[:, :, None] * n_secrets + slot[:, None, :]
-        pairs = crowd.kind * n_secrets + crowd.secret  # ascending
+        counts = crowd.counts[groups]
+        slot = np.repeat(counts.indices, counts.data.astype(int)).reshape(len(groups), size)
+        keys = self._person[:, :, None] * crowd.n_secrets + slot[:, None, :]
+        pairs = crowd.kind * crowd.n_secrets + crowd.secret  # ascending
         found = np.minimum(np.searchsorted(pairs, keys), len(pairs) - 1)
         self._pair, self._fits = found, pairs[found] == keys
         self._mine = np.flatnonzero(np.isin(crowd.group[crowd.kind], groups))
@@ -141,3 +148,27 @@ def expected_assignments(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         expected[person, place] += before[taken] * after[taken | 1 << place]
     expected *= each / np.maximum(before[full], 1e-300)
     return before[full], expected.transpose(2, 0, 1)
+
+
+def together(cases: Candidates) -> tuple[np.ndarray, csr_array]:
+    """A group for each case (-1: no row fits), and how often each value of the secret occurs in each group.
+
+    Cases and rows that fit each other are in one group, and so are rows that fit the same case: where the boxes of
+    rows do not overlap, a group is a class.
+    """
+    from scipy.sparse import coo_array, csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    kinds, first, links = len(cases._matching.published), np.full(cases.n_cases, -1), [np.zeros(0, dtype=np.int64)]
+    for some, near, fits in cases._matching.blocks():
+        if not len(near):
+            continue
+        found = fits.any(axis=1)
+        first[some[found]] = near[fits[found].argmax(axis=1)]
+        case, row = np.nonzero(fits)
+        links.append(np.unique(first[some[case]] * kinds + near[row]))
+    one, other = np.divmod(np.concatenate(links), max(kinds, 1))
+    graph = coo_array((np.ones(len(one), dtype=bool), (one, other)), shape=(kinds, kinds))
+    count, group = connected_components(graph, directed=False) if kinds else (0, np.zeros(0, dtype=np.int64))
+    rows = csr_array((np.ones(kinds), (group, np.arange(kinds))), shape=(count, kinds))
+    return np.append(group, -1)[first], rows @ cases._says[cases.secret]

@@ -23,6 +23,7 @@ from anonnb.attacks.matching.step_texts import tell_secrets
 from anonnb.attacks.result import SecretResult, best_constant
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, only, tell_what_is_left
 from anonnb.attacks.secrets.secret_attack import candidates_result
+from anonnb.core.arrays import in_ranges
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import OneOf, Several
 from anonnb.core.parameters.constraints import Whole
@@ -95,15 +96,12 @@ class BackgroundAttack(HomogeneityAttack):
         attribute = cases.release.columns[cases.secret].attribute
         codes = self._values(attribute, self.ruled_out) or [attribute.code(value) for value in self.ruled_out]
         gone = np.isin(np.arange(attribute.size), codes)
-        left, truth = cases.possible & ~gone, cases.truth()
+        truth, count = cases.truth(), np.diff(cases.counts[:, np.flatnonzero(~gone)].indptr)
         if listening():
-            tell_what_is_left(cases, left, "not ruled out")
-        (guess, belief), (named, _) = (
-            likeliest(np.where(part, cases.beliefs, 0.0), np.where(part, cases.shares, 0.0)) for part in (~gone, gone)
-        )
+            tell_what_is_left(cases, cases.possible & ~gone, "not ruled out")
+        guess, belief, named = self._guesses(cases, gone)
         has_named = np.append(gone, False)[truth]
         right = (truth >= 0) & (truth == np.where(has_named, named[cases.case], guess[cases.case]))
-        count = left.sum(axis=1)
         return candidates_result(
             self,
             cases,
@@ -117,6 +115,19 @@ class BackgroundAttack(HomogeneityAttack):
         )
 
     @staticmethod
+    def _guesses(cases: Candidates, gone: np.ndarray) -> list[np.ndarray]:
+        """For each case the likeliest value that is not gone, how likely it is, and the likeliest that is."""
+        parts = []
+        for _, beliefs in cases.beliefs():
+            found: list[np.ndarray] = []
+            for flags in (~gone, gone):
+                some = beliefs.copy()
+                some.data *= flags[some.indices]
+                found += likeliest(some, np.where(flags, cases.shares, 0.0))
+            parts.append(found[:3])
+        return [np.concatenate(part) for part in zip(*parts, strict=True)]
+
+    @staticmethod
     def _values(attribute: Attribute, ruled_out: Sequence[str]) -> list[int]:
         """Return the codes of those ruled-out values that the attribute has."""
         found = []
@@ -127,22 +138,29 @@ class BackgroundAttack(HomogeneityAttack):
 
     def _any_values(self, cases: Candidates, number: int) -> SecretResult:
         """Guess for an attacker who rules out the values that help most: sure if at most so many others are left."""
-        truth, count = cases.truth(), cases.left()[0]
-        sure = (count > 0) & (count <= number + 1)
-        beliefs = np.where(sure[:, None] & ~cases.possible, 0.0, cases.beliefs)  # whoever is sure names what is left
+        truth, count, size = cases.truth(), cases.left()[0], len(cases.shares)
+        sure, left = (count > 0) & (count <= number + 1), cases.counts
+        left_codes = np.repeat(np.arange(cases.n_cases), np.diff(left.indptr)) * size + left.indices
         if listening():
             self._tell(cases, number)
-        order = np.lexsort([np.broadcast_to(-cases.shares, beliefs.shape), -beliefs.round(12)])[:, : number + 1]
-        among = np.zeros(beliefs.shape, dtype=bool)
-        np.put_along_axis(among, order, np.take_along_axis(beliefs, order, axis=1) > 0, axis=1)
+        belief, among = np.zeros(cases.n_cases), [np.zeros(0, dtype=np.int64)]
+        for some, beliefs in cases.beliefs():
+            case, value = np.repeat(some, np.diff(beliefs.indptr)), beliefs.indices
+            beliefs.data[sure[case] & ~np.isin(case * size + value, left_codes)] = 0.0  # the sure name what is left
+            order = np.lexsort([value, -cases.shares[value], -beliefs.data.round(12), case])
+            starts, ends = beliefs.indptr[:-1], beliefs.indptr[1:]
+            best = order[in_ranges(starts, np.minimum(starts + number + 1, ends))]
+            best = best[beliefs.data[best] > 0]
+            np.add.at(belief, case[best], beliefs.data[best])
+            among.append(case[best] * size + value[best])
         return candidates_result(
             self,
             cases,
             cases.likeliest()[0],
-            np.where(among, beliefs, 0.0).sum(axis=1),
+            belief.round(12),
             sure,
             lambda: {"left": count},
-            right=(truth >= 0) & np.append(among, np.zeros((cases.n_cases, 1), dtype=bool), axis=1)[cases.case, truth],
+            right=(truth >= 0) & np.isin(cases.case * size + truth, np.concatenate(among)),
             constant=partial(among_most_common, number=number + 1),
         )
 

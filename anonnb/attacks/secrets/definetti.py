@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -20,10 +20,10 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.matching.candidates import Candidates, known_columns, secret_columns
-from anonnb.attacks.matching.secret_counts import likeliest
+from anonnb.attacks.matching.secret_counts import in_shares, likeliest
 from anonnb.attacks.matching.step_texts import one_line, tell_secrets
 from anonnb.attacks.result import SecretResult
-from anonnb.attacks.secrets.assignments import Crowd
+from anonnb.attacks.secrets.assignments import Crowd, together
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack
 from anonnb.attacks.secrets.secret_attack import candidates_result
 from anonnb.attacks.secrets.skewness import believed
@@ -35,6 +35,10 @@ from anonnb.steps.recording import listening, note
 from anonnb.tables.grouped_secrets import GroupedSecrets
 from anonnb.tables.release import Release
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+MAX_PAIRS = 10_000_000  # of a person and a value, about 1.5 GB
 TOLERANCE = 1e-6  # change of a probability below which nothing more is learnt
 _LEARNT: WeakKeyDictionary[Release, dict[tuple, tuple]] = WeakKeyDictionary()  # as long as somebody holds the release
 
@@ -113,13 +117,18 @@ class DeFinettiAttack(HomogeneityAttack):
     def _on(self, cases: Candidates) -> SecretResult:
         """Return the result for one secret."""
         learner, last = self._learnt(cases)
-        belief = _beliefs(cases, learner, last)
-        if cases.release.columns[cases.secret].attribute.missing and self.missing == "ignore":
-            belief[:, cases.release.columns[cases.secret].attribute.missing_code] = 0.0
-        value, best = likeliest(belief, cases.shares, tie=1e-9)
+        attribute = cases.release.columns[cases.secret].attribute
+        ignored = attribute.missing_code if self.missing == "ignore" else -1
+        value, best = np.zeros(cases.n_cases, dtype=np.int64), np.zeros(cases.n_cases)
+        parts = []
+        for some, belief in _beliefs(cases, learner, last):
+            belief.data[belief.indices == ignored] = 0.0
+            value[some], best[some] = likeliest(belief, cases.shares, tie=1e-9)
+            parts += [(some, belief.toarray())] if listening() else []
         sure = believed(best, np.append(cases.shares, 0.0)[value], self.belief)
-        if listening() and belief.size:
-            _tell(cases, belief, value, sure)
+        if parts and attribute.size:
+            order, beliefs = (np.concatenate(part) for part in zip(*parts, strict=True))
+            _tell(cases, beliefs[np.argsort(order)], value, sure)
         info: dict[str, Any] = {"rounds": last.number if last else 0, "groups": learner.crowd.n_groups}
         return candidates_result(self, cases, value, best, sure, dict, **info)
 
@@ -186,14 +195,15 @@ class Learner:
 
     def _read_rows(self, release: Release, secrets: GroupedSecrets, known: Sequence[str]) -> None:
         """Where quasi-identifiers are published as they are, the rows are the list, and tell who is in which group."""
+        from scipy.sparse import csr_array
+
         cells = {name: release.columns[name] for name in known}
         codes = {name: column.sets.lo[column.index] for name, column in cells.items()}
         kind, count = group_ids([*codes.values(), secrets.group])
         first = first_places(kind, count)
         self.codes = {name: column[first] for name, column in codes.items()}
-        counts = np.zeros((secrets.n_groups, self.secret.size))
-        counts[secrets.owner, secrets.value] = secrets.count
-        group = secrets.group[first]
+        shape, group = (secrets.n_groups, self.secret.size), secrets.group[first]
+        counts = csr_array((secrets.count.astype(np.float64), (secrets.owner, secrets.value)), shape=shape)
         self.crowd = Crowd(group, np.bincount(kind, minlength=count), counts[group], counts)
 
     def _read_list(self, release: Release, known: Sequence[str], secret: str) -> None:
@@ -201,10 +211,16 @@ class Learner:
         on_list = np.arange(len(release.table)) if release.rows is None else np.unique(release.owners[1])
         people = release.table.take(on_list)
         cases = Candidates(release, people, known, [secret], count_missing=True).of(secret)
-        group, counts = cases.together()
-        fit = np.flatnonzero(cases.possible.any(axis=1))
+        pairs = cases.left()[0]
+        if pairs.sum() > MAX_PAIRS:
+            raise ValueError(
+                f"{int(pairs.sum()):,} pairs of a person and a possible value of {secret!r} are more than the "
+                f"{MAX_PAIRS:,} that the deFinetti attack weighs; attack a secret with fewer values, or bin this one"
+            )
+        group, counts = together(cases)
+        fit = np.flatnonzero(pairs)
         self.codes = {name: people.codes(name)[cases.first_person[fit]] for name in known}
-        self.crowd = Crowd(group[fit], cases.people_per_case[fit], cases.values[fit], counts)
+        self.crowd = Crowd(group[fit], cases.people_per_case[fit], cases.counts[fit], counts)
 
     def rounds(self, limit: int) -> Iterator[Round]:
         """Deal out the secrets, count, and deal again, until nothing changes."""
@@ -239,9 +255,10 @@ class ColumnPairs:
     """
 
     def __init__(self, codes: np.ndarray, crowd: Crowd, size: int):
-        self._size, self._n_secrets = size, crowd.counts.shape[1]
-        pairs, self.number = np.unique(codes[crowd.kind] * self._n_secrets + crowd.secret, return_inverse=True)
-        self._value, self._secret = np.divmod(pairs, self._n_secrets)
+        self._size, self._n_secrets = size, crowd.n_secrets
+        keys = codes[crowd.kind].astype(np.int64) * crowd.n_secrets + crowd.secret
+        self._pairs, self.number = np.unique(keys, return_inverse=True)
+        self._value, self._secret = np.divmod(self._pairs, self._n_secrets)
         self._order = np.argsort(self._secret, kind="stable")
         value, secret = self._value[self._order], self._secret[self._order]
         each = np.bincount(secret, minlength=self._n_secrets)
@@ -272,16 +289,15 @@ class ColumnPairs:
         elsewhere = np.abs(one.elsewhere - other.elsewhere)[self._some_elsewhere].max(initial=0.0)
         return max(float(np.abs(one.of_pairs - other.of_pairs).max()), float(elsewhere))
 
-    def rows(self, likelihoods: Likelihoods, codes: np.ndarray | None = None) -> np.ndarray:
-        """The likelihoods of some values, or of all, given every secret: values × secrets."""
-        from scipy.sparse import csr_array
+    def of(self, likelihoods: Likelihoods, codes: np.ndarray, secrets: np.ndarray) -> np.ndarray:
+        """The likelihoods of values given secrets, for arrays of both."""
+        keys = codes * np.int64(self._n_secrets) + secrets
+        place = np.minimum(np.searchsorted(self._pairs, keys), len(self._pairs) - 1)
+        return np.where(self._pairs[place] == keys, likelihoods.of_pairs[place], likelihoods.elsewhere[secrets])
 
-        codes = np.arange(self._size) if codes is None else codes
-        shape = (self._size, self._n_secrets)
-        found = csr_array((likelihoods.of_pairs, (self._value, self._secret)), shape=shape)[codes].tocoo()
-        rows = np.tile(likelihoods.elsewhere, (len(codes), 1))
-        rows[found.coords] = found.data
-        return rows
+    def rows(self, likelihoods: Likelihoods) -> np.ndarray:
+        """The likelihoods of all values given every secret: values × secrets."""
+        return self.of(likelihoods, np.arange(self._size)[:, None], np.arange(self._n_secrets))
 
 
 @dataclass(frozen=True, eq=False)
@@ -342,29 +358,33 @@ class Round:
         return pd.DataFrame(np.concatenate(parts), index, self.learner.secret.labels)
 
 
-def _beliefs(cases: Candidates, learner: Learner, last: Round | None) -> np.ndarray:
-    """How likely each secret is in each case.
+def _beliefs(cases: Candidates, learner: Learner, last: Round | None) -> Iterator[tuple[np.ndarray, csr_array]]:
+    """Yield cases, and how likely each secret is in each of them (cases × secrets).
 
     Somebody who reads like people on the list is believed to be one of them. For others it is what was learnt, times
     how often the secret occurs among the rows that fit, or among the nearest rows if none fits.
     """
-    belief = cases.beliefs.copy()
+    from scipy.sparse import csr_array
+
     if last is None:
-        return belief
+        yield from cases.beliefs()
+        return
     codes = {}
     for name, attribute in learner.attributes.items():
         recoded = cases.people.attributes[name].recode_to(attribute)
         codes[name] = recoded[cases.people.codes(name)[cases.first_person]]
-    for name, part in last.learnt.items():
-        likely = learner.columns[name].rows(part, np.maximum(codes[name], 0))
-        belief *= np.where(codes[name][:, None] >= 0, likely, 1.0)
-        belief /= np.maximum(belief.sum(axis=1, keepdims=True), 1e-300)
     crowd, size = learner.crowd, len(learner.crowd.group)
     keys = [np.concatenate([learner.codes[name], theirs]) + 1 for name, theirs in codes.items()]
     ids, count = group_ids(keys, [attribute.size + 1 for attribute in learner.attributes.values()])
-    people = np.bincount(ids[:size], weights=crowd.people, minlength=count)
-    sums = np.zeros((count, belief.shape[1]))
-    np.add.at(sums, (ids[:size][crowd.kind], crowd.secret), last.belief * crowd.people[crowd.kind])
-    on_list = people[ids[size:]] > 0
-    belief[on_list] = (sums / np.maximum(people, 1)[:, None])[ids[size:][on_list]]
-    return belief
+    pairs = last.belief * crowd.people[crowd.kind], (ids[:size][crowd.kind], crowd.secret)
+    sums = csr_array(pairs, shape=(count, crowd.n_secrets))
+    on_list = np.isin(ids[size:], ids[:size])
+    yield np.flatnonzero(on_list), in_shares(sums[ids[size:][on_list]])
+    for some, belief in cases.beliefs(np.flatnonzero(~on_list)):
+        line = np.repeat(some, np.diff(belief.indptr))
+        for name, part in last.learnt.items():
+            code = codes[name][line]
+            likely = learner.columns[name].of(part, np.maximum(code, 0), belief.indices)
+            belief.data *= np.where(code >= 0, likely, 1.0)
+            belief = in_shares(belief)
+        yield some, belief

@@ -12,7 +12,6 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack
 from anonnb.attacks.matching.candidates import Candidates, known_columns
 from anonnb.attacks.matching.likely_candidates import WEIGHTS, weighted_candidates
-from anonnb.attacks.matching.secret_counts import first_largest
 from anonnb.attacks.matching.step_texts import one_line, tell_secrets
 from anonnb.attacks.result import SecretResult
 from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack, candidates_result
@@ -91,7 +90,7 @@ class HomogeneityAttack(SecretAttack):
 
     known: Sequence[str] | None = parameter(Optional(Names()), default=None)
     column: str | None = parameter(Optional(Name()), default=None)
-    missing: str = parameter(MISSING_SECRET, default="ignore", kw_only=True)
+    missing: str = parameter(MISSING_SECRET, default="value", kw_only=True)
     weights: str = parameter(WEIGHTS, default="likely", kw_only=True)
 
     def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, SecretResult]:
@@ -127,11 +126,6 @@ def _one_value(cases: Candidates) -> dict[str, float]:
     count, value = (part[cases.case] for part in cases.left_by_likeliest())
     one, right = (count == 1)[cases.counted], (value == cases.truth())[cases.counted]
     return {"one value": float(one.mean()), "one value right": float((one & right).mean())}
-
-
-def left_of(flags: np.ndarray) -> Left:
-    """The same from a flag for each value that is left, cases × values."""
-    return flags.sum(axis=1), first_largest(flags)
 
 
 def tell_what_is_left(

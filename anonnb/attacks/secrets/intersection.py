@@ -8,23 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from anonnb.attacks import register
 from anonnb.attacks.matching.candidates import Candidates
 from anonnb.attacks.matching.likely_candidates import weighted_candidates
-from anonnb.attacks.matching.secret_counts import likeliest
+from anonnb.attacks.matching.secret_counts import SecretCounts, likeliest
 from anonnb.attacks.matching.step_texts import tell_rows
 from anonnb.attacks.result import SecretResult
-from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, left_of, left_result, tell_what_is_left
+from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, left_result, tell_what_is_left
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instance, Optional
 from anonnb.core.parameters.declared import parameter
 from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
 @register
@@ -97,31 +100,52 @@ class IntersectionAttack(HomogeneityAttack):
             if listening():
                 tell_what_is_left(first, first.possible)
             return alone.replace(info=info)
-        weight = _weights(first, second)
-        left = first.possible & (weight > 0)
+        found = [_both(first, second, some, beliefs) for some, beliefs in first.beliefs()]
+        count, value, guess, belief = (np.concatenate(part) for part in zip(*found, strict=True))
         if listening():
-            _tell(first, second, left)
-        both = first.beliefs * weight
-        both = np.where(both.any(axis=1)[:, None], both, first.beliefs)
-        return left_result(self, first, left_of(left), *likeliest(both, first.shares), **info)
+            _tell(first, second)
+        return left_result(self, first, (count, value), guess, belief, **info)
 
     def _releases(self, release: Release) -> Iterable[Release]:
         return [release] if self.other is None else [release, self.other]
 
 
-def _weights(first: Candidates, second: Candidates) -> np.ndarray:
-    """Return how likely each value of the first release is by the second; 1 for people whom none of its rows fits."""
+def _both(first: Candidates, second: Candidates, some: np.ndarray, beliefs: csr_array) -> tuple[np.ndarray, ...]:
+    """For some cases how many values both releases leave and the first of them, the likeliest one and its belief."""
+    left, weight, fits = _left(first, second, some)
+    both = beliefs * weight
+    both = _rows_of(both, beliefs, fits & (both.sum(axis=1) > 0))
+    return *SecretCounts(left).left(), *likeliest(both, first.shares)
+
+
+def _left(first: Candidates, second: Candidates, some: np.ndarray) -> tuple[csr_array, csr_array, np.ndarray]:
+    """The values that both releases leave in some cases, how likely the second makes each, and whether it has a row.
+
+    Of people whom no row of the second release fits, it says nothing.
+    """
+    from scipy.sparse import csr_array, vstack
+
     ours, theirs = first.release.columns[first.secret].attribute, second.release.columns[second.secret].attribute
-    recode, cases = ours.recode_to(theirs), second.case[first.first_person]
-    weight = np.append(second.beliefs, np.zeros((second.n_cases, 1)), axis=1)[cases][:, recode]
-    fits = np.asarray(second.possible.any(axis=1))[cases]
-    return np.where(fits[:, None], weight, 1.0)
+    recode, cases = ours.recode_to(theirs), second.case[first.first_person[some]]
+    shared = np.flatnonzero(recode >= 0)
+    names = csr_array((np.ones(len(shared)), (recode[shared], shared)), shape=(theirs.size, ours.size))
+    weight = vstack([part for _, part in second.beliefs(cases)], format="csr") @ names
+    possible, fits = first.counts[some], np.diff(second.counts.indptr)[cases] > 0
+    return _rows_of(possible * weight, possible, fits), weight, fits
 
 
-def _tell(first: Candidates, second: Candidates, left: np.ndarray) -> None:
+def _rows_of(one: csr_array, other: csr_array, chosen: np.ndarray) -> csr_array:
+    """Return the rows of one sparse array where they are chosen, and those of another elsewhere."""
+    from scipy.sparse import vstack
+
+    return vstack([one, other], format="csr")[np.arange(len(chosen)) + len(chosen) * ~chosen]
+
+
+def _tell(first: Candidates, second: Candidates) -> None:
     """Record which rows of both releases fit the most exposed, and which values both leave."""
 
     def second_rows(case: int) -> None:
         tell_rows(second, int(second.case[first.first_person[case]]), " in the second release")
 
+    left = _left(first, second, np.arange(first.n_cases))[0].toarray() > 0
     tell_what_is_left(first, left, "left by both", second_rows)

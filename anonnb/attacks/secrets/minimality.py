@@ -94,6 +94,7 @@ class MinimalityAttack(SecretAttack):
 
     quick: ClassVar[bool] = False  # it runs the method again and again
     by_default: ClassVar[bool] = False
+    strong: ClassVar = ({"worlds": 1000},)
     judged: ClassVar[frozenset[str]] = frozenset({"before", "after", "score"})
 
     column: str | None = parameter(Optional(Name()), default=None)
@@ -101,7 +102,7 @@ class MinimalityAttack(SecretAttack):
     belief: float = parameter(SHARE, default=0.8)
     seed: int = parameter(SEED, default=0)
     time_limit: float | None = parameter(Optional(SECONDS), default=None)
-    missing: str = parameter(MISSING_SECRET, default="ignore", kw_only=True)
+    missing: str = parameter(MISSING_SECRET, default="value", kw_only=True)
 
     def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, SecretResult]:
         """Return a result for each secret; its targets have a line per row of the people, by the row of the table."""

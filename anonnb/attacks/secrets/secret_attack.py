@@ -25,8 +25,8 @@ class SecretAttack(Attack):
     """Base of attacks that guess a secret for each person. Subclasses implement ``_secrets``.
 
     With several sensitive columns each has a result; the one with most sure people is the headline, and all are in its
-    ``by_secret``. A subclass that has a parameter ``column`` lets the user choose one. A person whose secret is missing
-    has nothing to be found out, and is no attempt.
+    ``by_secret``. A subclass that has a parameter ``column`` lets the user choose one. A missing secret is a
+    secret like any other if a subclass has ``missing="value"``; otherwise whoever has one is no attempt.
 
     Examples
     --------

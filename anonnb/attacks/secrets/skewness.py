@@ -92,9 +92,12 @@ class SkewnessAttack(HomogeneityAttack):
         """Guess for each case the band with the largest share; of equal ones the more common, then the lowest."""
         numbers = attribute.numbers[: len(attribute.domain)] * attribute.difference_scale
         width = self.similar * float(np.ptp(numbers))
-        shares, in_all = (_held(part[..., : len(numbers)], numbers, width) for part in (cases.beliefs, cases.shares))
-        belief = shares.max(axis=1)
-        first = np.where(shares >= belief[:, None] - SLACK, 1 + in_all.round(9), 0.0).argmax(axis=1)
+        in_all = _held(cases.shares[: len(numbers)], numbers, width)
+        belief, first = np.zeros(cases.n_cases), np.zeros(cases.n_cases, dtype=np.int64)
+        for some, beliefs in cases.beliefs():
+            shares = _held(beliefs.toarray()[:, : len(numbers)], numbers, width)
+            belief[some] = shares.max(axis=1)
+            first[some] = np.where(shares >= belief[some, None] - SLACK, 1 + in_all.round(9), 0.0).argmax(axis=1)
         last = np.searchsorted(numbers, numbers + width * (1 + SLACK), side="right")[first] - 1
         before = in_all[first]
         sure = believed(belief, before, self.belief)

@@ -1,7 +1,7 @@
 """FullDomain: the node of least loss in the lattice, best first by lower bounds (Samarati 2001; Kohlmayer et al. 2012).
 
-Readers compare NCP, whatever was minimized. Where another pass over the decided lattice costs little, ``info`` gives
-the least NCP of its passing nodes beside that of the chosen one.
+Readers compare NCP, which is therefore minimized by default. Where something else was and another pass over the decided
+lattice costs little, ``info`` gives the least NCP of its passing nodes beside that of the chosen one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class FullDomain(LatticeMethod):
     Parameters
     ----------
     measure:
-        What is minimized: ``"discernibility"``, ``"ncp"`` or ``"precision"`` (1 − precision).
+        What is minimized: ``"ncp"``, ``"discernibility"`` or ``"precision"`` (1 − precision).
     time_limit:
         Seconds after which the best release so far is published, with ``info["proved"]`` False; None searches to the
         end.
@@ -49,9 +49,9 @@ class FullDomain(LatticeMethod):
     Examples
     --------
     >>> import anonnb
-    >>> release = FullDomain(k=4, measure="ncp").anonymize(anonnb.load("survey"))
+    >>> release = FullDomain(k=4).anonymize(anonnb.load("survey"))
     >>> release.info["node"], release.info["suppressed"], release.info["proved"]
-    ({'Marital_status': 0, 'Sex': 1, 'Hours': 0}, 0, True)
+    ({'Marital_status': 1, 'Sex': 0, 'Hours': 0}, 2, True)
     """
 
     card: ClassVar[Card] = Card(
@@ -73,9 +73,7 @@ class FullDomain(LatticeMethod):
         ),
     )
 
-    measure: str = parameter(
-        Choice(FAST.keys(), otherwise="or Incognito(choose=…) for other measures"), default="discernibility"
-    )
+    measure: str = parameter(Choice(FAST.keys(), otherwise="or Incognito(choose=…) for other measures"), default="ncp")
     time_limit: float | None = parameter(Optional(SECONDS), default=None)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
@@ -102,6 +100,8 @@ def with_least_ncp(release: Release, search: Search, best: Best) -> Release:
     method = release.method
     if method.further_check(search.table) or len(search.table) > FEW_ROWS or search.lattice.size > FEW_NODES:
         return release
+    if release.info["measure"] == "ncp":
+        return release.replace(info={**release.info, "ncp": best.loss, "least_ncp": best.loss})
     search.order = []  # what is checked from here on is not part of the method
     loss = Ncp(search.table, search.frequencies, search.k)
     with silent():

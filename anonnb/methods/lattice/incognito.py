@@ -46,7 +46,7 @@ class Incognito(LatticeMethod):
     ----------
     choose:
         What is minimized among the passing nodes: a measure of :mod:`anonnb.utility` by name, or a function of table
-        and release. ``"discernibility"``, ``"ncp"`` and ``"precision"`` are computed from the frequency sets; any other
+        and release. ``"ncp"``, ``"discernibility"`` and ``"precision"`` are computed from the frequency sets; any other
         measure is computed on the release of every passing node, which takes a while on large lattices.
 
     Notes
@@ -84,7 +84,7 @@ class Incognito(LatticeMethod):
     for_ncp: ClassVar[str] = "choose=ncp"
 
     choose: str | Callable[[Table, Release], float] = parameter(
-        OneOf(Text("the name of a measure"), Function()), default="discernibility"
+        OneOf(Text("the name of a measure"), Function()), default="ncp"
     )
 
     def _check_parameters(self) -> None:

@@ -1,19 +1,13 @@
 """LocalRecoding: walk through the lattice from fine to coarse, and publish at each node the classes that have k rows.
 
 Idea: full-domain recoding (Samarati 2001) of the rows that are left, again and again. No data changes the order of the
-nodes: it goes by what their levels lose on the leaves of the hierarchies. Reading: a hierarchy that lists no leaves, as
-intervals do, goes by the column's declared domain; without one a level loses its share of the height.
+nodes (``tables.hierarchies.node_order``): it goes by what their levels lose on the leaves of the hierarchies.
 """
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import reduce
 from typing import ClassVar
 
 import numpy as np
@@ -31,9 +25,8 @@ from anonnb.methods.lattice.lattice_view import LatticeView
 from anonnb.methods.lattice.searching import check_lattice_size
 from anonnb.steps.recording import listening, note, silent
 from anonnb.steps.states import RowGroups
-from anonnb.tables.attribute import Attribute
+from anonnb.tables.hierarchies.node_order import node_order
 from anonnb.tables.hierarchies.nodes import HierarchyNodes
-from anonnb.tables.labels import text
 from anonnb.tables.release import Release, recoded
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -55,7 +48,8 @@ class LocalRecoding(GroupMethod):
     Notes
     -----
     ``release.info``: nodes (the levels of each node that published something, by its position in the order), positions
-    (that of the node of each row of the table, -1 if it is suppressed), suppressed, lattice (the number of nodes).
+    (that of the node of each row of the table, -1 if it is suppressed), suppressed, lattice (the number of nodes), and
+    recoded if the rows went into the classes of another release.
 
     Examples
     --------
@@ -89,6 +83,7 @@ class LocalRecoding(GroupMethod):
         ),
     )
 
+    follows_node_order: ClassVar[bool] = True  # from which the refinement attack reasons
     uses_hierarchies: ClassVar[bool] = True
     uses_weights: ClassVar[bool] = True
     keeps_limits: ClassVar[str] = "levels"
@@ -149,7 +144,8 @@ class LocalRecoding(GroupMethod):
         nodes = release.info["nodes"]
         with silent():
             positions = _walk(source, codes, nodes, 1, passing)[0][len(first) :]
-        return self._release(table, source, new, positions, nodes, release.info["lattice"])
+        again = self._release(table, source, new, positions, nodes, release.info["lattice"])
+        return again.replace(info={**again.info, "recoded": True})
 
     def told(self, release: Release) -> list[str]:
         used, kept = len(release.info["nodes"]), int((release.info["positions"] == 0).sum())
@@ -160,10 +156,14 @@ def _walk(table: Table, codes: list, nodes: Nodes, fewest: int, passing: Passing
     """Return the position and the class at which each row is published, -1 for none; stop below ``fewest`` rows."""
     levels, left, made = [table.attributes[name].usable for name in table.quasi], np.arange(len(codes[0])), 0
     positions, groups = np.full((2, len(left)), -1)
+    known: dict[tuple[int, int], np.ndarray] = {}  # labels of the rows left, by column and level
     for position, node in ticks(nodes.items(), "nodes"):
         if len(left) < fewest:
             break
-        labels = [bound.maps[level][own] for bound, level, own in zip(levels, node, codes, strict=True)]
+        for column, level in enumerate(node):
+            if (column, level) not in known:
+                known[column, level] = levels[column].maps[level][codes[column]]
+        labels = [known[pair] for pair in enumerate(node)]
         classes, count = group_ids(
             labels, [len(bound.labels[level]) for bound, level in zip(levels, node, strict=True)]
         )
@@ -174,6 +174,7 @@ def _walk(table: Table, codes: list, nodes: Nodes, fewest: int, passing: Passing
             if listening():
                 _record(table, nodes, position, labels, classes, good, RowGroups(table, groups, left[taken]))
             left, codes, made = left[~taken], [own[~taken] for own in codes], made + count
+            known.clear()
     return positions, groups
 
 
@@ -196,40 +197,3 @@ def _record(
         lambda: pd.DataFrame({"rows": np.bincount(classes)}, index=reads()),
         lambda: [label for label, passes in zip(reads(), good, strict=True) if passes],
     )
-
-
-# ---- the order of the nodes -----------------------------------------------------------------------------------------
-
-
-def node_order(table: Table) -> np.ndarray:
-    """Return all nodes, a row of levels each, by (sum of the levels' losses, sum of levels, levels)."""
-    attributes = [table.attributes[name] for name in table.quasi]
-    losses = [[loss * Fraction(str(each.weight)) for loss in level_losses(each)] for each in attributes]
-    scale = math.lcm(*(loss.denominator for column in losses for loss in column))
-    total = reduce(np.add.outer, [np.array([int(loss * scale) for loss in column], dtype=object) for column in losses])
-    rank = np.unique(total, return_inverse=True)[1].ravel()  # of whole numbers of any size: nothing is rounded
-    height = np.indices(total.shape).sum(axis=0).ravel()
-    return np.stack(np.unravel_index(np.lexsort((height, rank)), total.shape), axis=1)
-
-
-def level_losses(attribute: Attribute) -> list[Fraction]:
-    """Return the mean NCP of each level that may be published over the leaves of the hierarchy; no row enters."""
-    levels, tree = range(attribute.usable.height + 1), attribute.hierarchy
-    listed = () if tree is None else tree.values or (attribute.declared.values if attribute.declared else ())
-    numeric, leaves = attribute.kind == "numeric" and attribute.is_number, {}
-    for leaf in listed:
-        with suppress(ValueError, ZeroDivisionError):  # a word for missing values is no number
-            leaves[leaf] = Fraction(text(leaf)) if numeric else Fraction()
-    if tree is None or not leaves:
-        return [Fraction(level, attribute.levels.height) for level in levels]
-
-    def width(group: list[Fraction]) -> Fraction:
-        return max(group) - min(group) if numeric else Fraction(len(group) - 1)
-
-    losses, whole = [], len(leaves) * (width(list(leaves.values())) or 1)
-    for level in levels:
-        groups = defaultdict(list)
-        for leaf, number in leaves.items():
-            groups[tree.generalize(leaf, level)].append(number)
-        losses.append(sum((len(group) * width(group) for group in groups.values()), Fraction()) / whole)
-    return losses

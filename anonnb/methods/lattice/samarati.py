@@ -19,14 +19,16 @@ from anonnb.core.wording import pluralize
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.lattice.frequencies import UNKNOWN, Node
+from anonnb.methods.lattice.losses import Ncp
 from anonnb.methods.lattice.searching import LatticeMethod, Search
 from anonnb.privacy.base import Minimality
 from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-CRITERIA = ("absolute", "relative", "distribution", "suppression")
+CRITERIA = ("ncp", "absolute", "relative", "distribution", "suppression")
 _LEAST = {
+    "ncp": "the least NCP",
     "absolute": "the smallest sum of levels",
     "relative": "the smallest sum of relative levels",
     "distribution": "the most distinct tuples",
@@ -45,9 +47,9 @@ class Samarati(LatticeMethod):
     Parameters
     ----------
     prefer:
-        Which of the passing nodes is published: ``"absolute"`` (least sum of levels, equal for all nodes of a height),
-        ``"relative"`` (least sum of level / hierarchy height), ``"distribution"`` (most distinct tuples) or
-        ``"suppression"`` (fewest suppressed rows).
+        Which of the passing nodes is published: ``"ncp"`` (least NCP) or, as in the paper, ``"absolute"`` (least sum of
+        levels, equal for all nodes of a height), ``"relative"`` (least sum of level / hierarchy height),
+        ``"distribution"`` (most distinct tuples) or ``"suppression"`` (fewest suppressed rows).
 
     Notes
     -----
@@ -83,7 +85,7 @@ class Samarati(LatticeMethod):
         ),
     )
 
-    prefer: str = parameter(Choice(list(CRITERIA)), default="absolute")
+    prefer: str = parameter(Choice(list(CRITERIA)), default="ncp")
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         search = Search(table, self)
@@ -95,6 +97,11 @@ class Samarati(LatticeMethod):
         if height not in visited:
             visited.append(height)
         scores = {node: _scores(search, node) for node in answers}
+        if self.prefer == "ncp":
+            loss = Ncp(table, search.frequencies, self.k)
+            for node, own in scores.items():
+                verdict = search.verdict(node)
+                own["ncp"] = loss.of(verdict.found, verdict.bad)
         chosen = min(answers, key=lambda node: scores[node][self.prefer])
         listed = [{"node": node, **scores[node]} for node in answers]
         if listening():

@@ -206,12 +206,12 @@ class Search:
     def best(self, loss: Loss, clock: Clock) -> Best | None:
         """Return the passing node of least loss, best-first by lower bounds; None when no node passes.
 
-        Ties go to the node with the lower bound, then to the smaller levels of the first columns.
+        Ties go to the node with the lower bound, then to the smaller levels of the first columns; the top loses them.
         """
-        best, floors, counted = None, loss.floors(), steps("nodes")
+        best, target, floors, counted = None, np.inf, loss.floors(), steps("nodes")
         pending = self.state != FAILS
         node: Node = self.lattice.top  # always, so that there is an answer to fall back on when time runs out
-        while pending.any() and (best is None or floors[node] < best.loss):
+        while pending.any() and floors[node] < target:
             next(counted)
             if node != self.lattice.top and clock.is_up():
                 break
@@ -223,9 +223,9 @@ class Search:
             pending &= self.state != FAILS
             above = at_or_above(node)
             floors[above] = np.maximum(floors[above], loss.floor(verdict.found))
-            if cost is not None and (best is None or cost < best.loss):
-                best = Best(verdict, cost)
-            sure = _lowest(floors, pending & (self.state == PASSES), np.inf if best is None else best.loss)
+            if cost is not None and cost < target:
+                best, target = Best(verdict, cost), cost if node != self.lattice.top else np.nextafter(cost, np.inf)
+            sure = _lowest(floors, pending & (self.state == PASSES), target)
             node = sure if sure is not None else _lowest(floors, pending) or self.lattice.top
         if best is None and pending.any():
             raise Infeasible(
@@ -313,7 +313,8 @@ class LatticeMethod(GroupMethod):
     ----------
     max_suppressed:
         How many rows may be suppressed, those of classes that miss the requirement: a number of rows, or a share of
-        them below 1. At least one row is always published.
+        them below 1. At least one row is always published. The default, 5 %, is a choice for data in use, where a few
+        unusual rows would otherwise blur all others; the definitions of the papers need an explicit number, often 0.
     """
 
     uses_hierarchies: ClassVar[bool] = True
@@ -322,7 +323,7 @@ class LatticeMethod(GroupMethod):
     rows_in_seconds: ClassVar[int] = 1_000_000
     for_ncp: ClassVar[str] = "measure=ncp"  # how to ask for the least NCP
 
-    max_suppressed: int | float = parameter(SUPPRESSED, default=0)
+    max_suppressed: int | float = parameter(SUPPRESSED, default=0.05)
 
     def told(self, release: Release) -> list[str]:
         """Name the levels that were chosen, and what they minimize.
@@ -343,8 +344,8 @@ class LatticeMethod(GroupMethod):
         >>> from anonnb.methods import FullDomain
         >>> for sentence in FullDomain(k=4).anonymize(anonnb.load("survey")).told():
         ...     print(sentence)
-        levels (0 is the value itself): Marital_status 0 of 2, Sex 1 of 1, Hours 0 of 2
-        minimized: discernibility
+        levels (0 is the value itself): Marital_status 1 of 2, Sex 0 of 1, Hours 0 of 2
+        minimized: ncp
         """
         info, attributes = release.info, release.table.attributes
         levels = [f"{name} {level} of {attributes[name].levels.height}" for name, level in info["node"].items()]
@@ -363,14 +364,9 @@ class LatticeMethod(GroupMethod):
     def _least_loss(self, release: Release, measure: str) -> Minimality | None:
         """The same where the node of least loss was chosen among all: suppressed rows may make a finer one costlier.
 
-        Finer nodes are checked first and win ties, except against the top, where the search begins.
+        Finer nodes are checked first and win ties.
         """
-        usable = {name: release.table.attributes[name].usable.height for name in release.quasi}
-        if (
-            self.max_suppressed
-            or measure not in FAST
-            or (release.info.get("node") == usable and measure != "precision")
-        ):
+        if suppression_limit(self.max_suppressed, len(release.table)) or measure not in FAST:
             return None
         return self._one_level_lower_fails(release)
 

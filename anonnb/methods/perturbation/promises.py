@@ -51,6 +51,7 @@ class SameMargins(MovedValues):
     """Every column has the values it had, each as often."""
 
     name: ClassVar[str] = "unchanged margins"
+    keeps_margins: ClassVar[bool] = True
 
     @property
     def guarantee(self) -> str:

@@ -27,7 +27,7 @@ from anonnb.tables.labels import HIDDEN_LABELS
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
-from anonnb.tables.value_sets.sets import EN_DASH
+from anonnb.tables.value_sets.spans import EN_DASH
 
 MAX_NODES = 60  # of a picture; more itemsets are listed
 _CHUNK = 1 << 21  # 64-bit words that one batch of intersections may hold (16 MB)

@@ -187,6 +187,16 @@ class Column(ReadOnly):
         names = self.attribute.labels
         return all(self.sets.labels[number] == names[self.sets.lo[number]] for number in np.flatnonzero(used))
 
+    def expected_counts(self) -> np.ndarray:
+        """Return how many cells are expected to have each value, if all values of a cell are equally likely."""
+        sets = self.sets
+        weights = np.bincount(self.index, minlength=len(sets)) / np.maximum(sets.sizes, 1)
+        plain, edges = sets.mask_row < 0, np.zeros(self.attribute.size + 1)
+        np.add.at(edges, sets.lo[plain], weights[plain])
+        np.add.at(edges, sets.hi[plain] + 1, -weights[plain])
+        gaps = weights[~plain] @ sets.masks[sets.mask_row[~plain]]
+        return np.maximum(np.cumsum(edges[:-1]).round(9), 0.0) + gaps
+
     def texts(self) -> np.ndarray:
         """Return the label of every cell."""
         return np.array(self.sets.labels, dtype=object)[self.index]

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from anonnb.core.arrays import group_min_max
+from anonnb.core.arrays import group_min_max, in_ranges
 from anonnb.core.readonly import ReadOnly, frozen
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.labels import HIDDEN_CELL, OR, TRICKY, join_names
+from anonnb.tables.value_sets.spans import EN_DASH, Piece, joined, number_ends, value_pieces
 
-EN_DASH = "\u2013"
 SPARSE = 16  # sets with gaps that hold fewer than one value in so many are summed value by value
 
 
@@ -228,11 +229,18 @@ class ValueSets(ReadOnly):
 
     def _span_label(self, lo: int, hi: int) -> str | None:
         """Return ``[low–high]``, or None if the names of the ends would make that unreadable."""
-        names, absent = self.attribute.labels, hi == self.attribute.missing_code
-        low, high = names[lo], names[hi - absent]
-        if any(EN_DASH in name or TRICKY.search(name) for name in (low, high)):
+        attribute, absent = self.attribute, hi == self.attribute.missing_code
+        names, last = attribute.labels, hi - absent
+        numeric = attribute.kind == "numeric" and attribute.is_number
+        low, high = number_ends(attribute, lo, last) if numeric and lo < last else (names[lo], names[last])
+        span = joined(self._pieces, lo, last) if self._pieces and lo < last else None
+        if span is None and any(EN_DASH in name or TRICKY.search(name) for name in (low, high)):
             return None
-        return (low if lo == hi - absent else f"[{low}{EN_DASH}{high}]") + f" or {names[hi]}" * absent
+        return (low if lo == last else span or f"[{low}{EN_DASH}{high}]") + f" or {names[hi]}" * absent
+
+    @cached_property
+    def _pieces(self) -> list[Piece] | None:
+        return value_pieces(self.attribute)
 
     def _list_label(self, number: int, quote_all: bool = False) -> str:
         codes = np.flatnonzero(self.mask(number)).tolist()
@@ -242,9 +250,16 @@ class ValueSets(ReadOnly):
         return OR.join([names[code] for code in codes])
 
 
-def what_sets_say(sets: ValueSets, count_missing: bool = False) -> np.ndarray:
-    """Return the weights of the values in each set: equal, and 1 in total (sets × values)."""
-    masks = sets.as_masks().astype(np.float64)
+def what_sets_say(sets: ValueSets, count_missing: bool = False) -> Any:
+    """Return the weights of the values in each set: equal, and 1 in total (sets × values, a sparse array)."""
+    from scipy.sparse import csr_array
+
+    runs, gaps = np.flatnonzero(sets.mask_row < 0), np.flatnonzero(sets.mask_row >= 0)
+    starts, ends = np.maximum(sets.lo[runs], 0), sets.hi[runs] + 1
+    place, codes = np.nonzero(sets.masks[sets.mask_row[gaps]])
+    owner = np.concatenate([np.repeat(runs, ends - starts), gaps[place]])
+    codes = np.concatenate([in_ranges(starts, ends), codes])
     if sets.attribute.missing and not count_missing:
-        masks[:, sets.attribute.missing_code] = 0.0
-    return masks / np.maximum(masks.sum(axis=1, keepdims=True), 1.0)
+        owner, codes = (part[codes != sets.attribute.missing_code] for part in (owner, codes))
+    weights = 1.0 / np.bincount(owner, minlength=len(sets))[owner]
+    return csr_array((weights, (owner, codes)), shape=(len(sets), sets.attribute.size))

@@ -2,16 +2,18 @@
 
 import itertools
 import time
+import tracemalloc
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 import anonnb
 from anonnb import Release, Table
-from anonnb.attacks import DeFinettiAttack, HomogeneityAttack
+from anonnb.attacks import BackgroundAttack, DeFinettiAttack, HomogeneityAttack, IntersectionAttack, SkewnessAttack
 from anonnb.attacks.secrets.assignments import Crowd, expected_assignments
 from anonnb.attacks.secrets.definetti import ColumnPairs
 from anonnb.attacks.secrets.skewness import SLACK
@@ -187,6 +189,66 @@ def test_scaling_comes_near_all_assignments(monkeypatch):
     assert 0 < np.abs(exact - scaled).to_numpy().mean() < 0.05
 
 
+def dense_beliefs(table, groups, secret, rounds):
+    """Scale whole matrices, people × values and groups × values, to the sums of the groups, round by round."""
+    names, size, own = table.quasi, table.attributes[secret].size, table.codes(secret)
+    counts, scale = np.zeros((2, groups.max() + 1, size))
+    np.add.at(counts, (groups, own), 1)
+    scale += 1
+    likely = {name: np.full((table.attributes[name].size, size), 1 / table.attributes[name].size) for name in names}
+    for _ in range(rounds):
+        weight = np.prod([likely[name][table.codes(name)] for name in names], axis=0) * counts[groups]
+        for _ in range(10):
+            part, sums = weight / (weight * scale[groups]).sum(axis=1, keepdims=True), np.zeros(counts.shape)
+            np.add.at(sums, groups, part)
+            scale = np.divide(counts, sums, out=np.zeros(counts.shape), where=sums > 0)
+        belief = weight * scale[groups]
+        belief /= belief.sum(axis=1, keepdims=True)
+        for name, part in likely.items():
+            part[:] = 1
+            np.add.at(part, table.codes(name), belief)
+            part /= part.sum(axis=0)
+    return belief
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_beliefs_are_those_of_whole_matrices(seed, monkeypatch):
+    """A secret with nearly as many values as people: only those of a person's group take memory, and nothing else."""
+    from anonnb.attacks.secrets import assignments
+
+    monkeypatch.setattr(assignments, "EXACT", 0)
+    table, rng = random_people(seed, 150), np.random.default_rng(seed)
+    table = Table(table.frame.assign(pay=rng.integers(0, 120, 150)), quasi=["age", "sex"], sensitive=["ill", "pay"])
+    release = Mondrian(k=4 + seed).anonymize(table)
+    for secret in ("ill", "pay"):
+        last = list(DeFinettiAttack(column=secret, max_rounds=12).rounds(release))[-1]
+        groups = np.empty(150, dtype=int)
+        groups[release.rows] = release.groups
+        expected = dense_beliefs(table, groups, secret, last.number)
+        person = {key: row for row, key in enumerate(zip(*(table.codes(name) for name in table.quasi), strict=True))}
+        kinds = [person[key] for key in zip(*last.learner.codes.values(), strict=True)]
+        assert np.allclose(last.beliefs, expected[kinds], atol=1e-9)
+
+
+def test_a_secret_of_thousands_of_values_takes_the_memory_of_those_that_are_possible(monkeypatch):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.integers(0, 90, 4_000), "sex": rng.choice(["f", "m"], 4_000)})
+    frame["zip"], frame["pay"] = rng.integers(0, 50, 4_000), rng.permutation(4_000)
+    table = Table(frame, quasi=["age", "sex", "zip"], sensitive=["pay"])
+    release = Mondrian(k=5).anonymize(table)
+    others = table.take(np.arange(0, 4_000, 2))
+    attacks = [DeFinettiAttack(max_rounds=2), HomogeneityAttack(), SkewnessAttack(), BackgroundAttack()]
+    for attack in [*attacks, IntersectionAttack(other=Mondrian(k=9).anonymize(others))]:
+        tracemalloc.start()
+        attack.run(release, table)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 30e6, attack  # people × values are 128 MB
+    monkeypatch.setattr("anonnb.attacks.secrets.definetti.MAX_PAIRS", 10_000)
+    with pytest.raises(ValueError, match="possible value of 'pay' are more than the 10,000"):
+        DeFinettiAttack(max_rounds=1).run(release, table)
+
+
 def test_boxes_that_share_a_person_are_one_group():
     table = Table(pd.DataFrame({"age": [1, 2, 3, 4], "ill": list("abcd")}), quasi=["age"], sensitive=["ill"])
     boxes = Column.from_spans(table.attributes["age"], np.array([0, 0, 2, 2]), np.array([2, 2, 3, 3]))
@@ -234,14 +296,14 @@ def test_a_single_class_of_equally_common_secrets_has_nothing_to_learn_from():
     assert DeFinettiAttack().run(release).success == pytest.approx(1 / 3)
 
 
-def test_nobody_is_guessed_to_have_no_secret():
+def test_nobody_is_guessed_to_have_no_secret_where_blanks_are_ignored():
     table = random_people(3, 60)
     frame = table.frame.assign(ill=table.frame["ill"].where(np.arange(60) % 3 > 0))
     table = Table(frame, quasi=["age", "sex"], sensitive=["ill"])
-    result = DeFinettiAttack().run(Mondrian(k=6).anonymize(table))
+    result = DeFinettiAttack(missing="ignore").run(Mondrian(k=6).anonymize(table))
     assert result.attempts == 40
     assert set(result.targets["guess"]) <= {"heart", "cold", "flu"}
-    counted = DeFinettiAttack(missing="value").run(Mondrian(k=6).anonymize(table))
+    counted = DeFinettiAttack().run(Mondrian(k=6).anonymize(table))
     assert counted.attempts == 60
 
 
@@ -278,12 +340,13 @@ def test_pairs_that_nobody_on_the_list_can_have_need_no_place(size, secrets, see
     kinds = rng.integers(1, 30)
     codes, fits = rng.choice(size, kinds), rng.random((kinds, secrets)) < 0.6
     fits[np.arange(kinds), rng.integers(secrets, size=kinds)] = True
-    crowd = Crowd(np.zeros(kinds, dtype=int), np.ones(kinds), fits, fits.sum(axis=0, keepdims=True))
+    counts = csr_array(fits.sum(axis=0, keepdims=True))
+    crowd = Crowd(np.zeros(kinds, dtype=int), np.ones(kinds), csr_array(fits * 1.0), counts)
     pairs, people = ColumnPairs(codes, crowd, size), rng.random(len(crowd.kind))
     counts = np.ones((size, secrets))
     np.add.at(counts, (codes[crowd.kind], crowd.secret), people)
     expected = counts / counts.sum(axis=0)
     learnt = pairs.smoothed(people)
     assert pairs.rows(learnt) == pytest.approx(expected, rel=1e-12)
-    assert pairs.rows(pairs.equal(), codes) == pytest.approx(np.full((kinds, secrets), 1 / size))
+    assert pairs.rows(pairs.equal()) == pytest.approx(np.full((size, secrets), 1 / size))
     assert pairs.change(pairs.equal(), learnt) == pytest.approx(np.abs(expected - 1 / size).max(), abs=1e-15)

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from anonnb import Hierarchy, Table
+from anonnb import Hierarchy, Release, Table
 from anonnb.privacy import GroupCheck
+from anonnb.tables.value_sets import Column
 
 
 @st.composite
@@ -68,6 +69,17 @@ def _kept_sizes(table, groups, k, require):
             return sizes
         kept = np.flatnonzero(good[groups])
         table, groups = table.take(kept), groups[kept]
+
+
+def release_of(table, node, k, require):
+    """The release of a node, built by hand."""
+    columns = {
+        name: Column.generalized(table.attributes[name], table.codes(name), level)
+        for name, level in zip(table.quasi, node, strict=True)
+    }
+    whole = Release(table, columns, np.arange(len(table)))
+    good = GroupCheck(table, k, require)(whole.groups, whole.n_groups)
+    return whole.take(np.flatnonzero(good[whole.groups]))
 
 
 def minimal(nodes):

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import anonnb
 from anonnb import Hierarchy, Infeasible, Table, privacy, utility
-from anonnb.methods.lattice.local_recoding import LocalRecoding, level_losses, node_order
+from anonnb.methods import LocalRecoding
 from anonnb.privacy import AlphaK, LDiversity, TCloseness
+from anonnb.tables.hierarchies.node_order import level_losses, node_order
 from tests.methods.lattice.lattices import tables
 
 NUMBERS = Hierarchy.from_rows([(0, "low", "*"), (1, "low", "*"), (4, "high", "*"), (10, "high", "*")])

@@ -4,10 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
-from anonnb import Infeasible, Table
+from anonnb import Infeasible, Table, utility
 from anonnb.methods.lattice.samarati import CRITERIA, Samarati
 from anonnb.privacy import LDiversity, TCloseness
-from tests.methods.lattice.lattices import scan, tables
+from tests.methods.lattice.lattices import release_of, scan, tables
 
 
 @pytest.fixture
@@ -30,8 +30,9 @@ def test_preferences_of_the_chapter(survey):
         criterion: tuple(Samarati(k=4, max_suppressed=1, prefer=criterion).anonymize(survey).info["node"].values())
         for criterion in CRITERIA
     }
-    # only the relative distance tells the two answers apart; ties go to the first
-    assert nodes == {"absolute": (0, 1), "relative": (1, 0), "distribution": (0, 1), "suppression": (0, 1)}
+    # only NCP and the relative distance tell the two answers apart; ties go to the first
+    paper = {"absolute": (0, 1), "relative": (1, 0), "distribution": (0, 1), "suppression": (0, 1)}
+    assert nodes == {"ncp": (1, 0), **paper}
 
 
 @settings(max_examples=50)
@@ -58,6 +59,9 @@ def test_answers_are_all_passing_nodes_of_the_lowest_height(table, k, limit, req
     assert (release.n_suppressed, release.n_groups) == (gone, len(sizes))
     if prefer == "suppression":
         assert gone == min(passing[node][0] for node in answers)
+    if prefer == "ncp":
+        costs = [utility.ncp(table, release_of(table, node, k, require)) for node in answers]
+        assert utility.ncp(table, release) == pytest.approx(min(costs))
     if prefer == "distribution":
         assert len(sizes) == max(len(passing[node][1]) for node in answers)
 

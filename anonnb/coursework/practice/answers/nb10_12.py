@@ -80,7 +80,7 @@ def minimal_but_higher(answer: Any) -> str:
         return f"there are {len(frame)} rows, and {k} to 12 are asked for"
     if strange := [value for value in frame.to_numpy().ravel() if value not in ("a1", "a2", "b1", "b2")]:
         return f"{strange[0]!r} is none of a1, a2, b1, b2"
-    nodes = Incognito(k=k, choose="precision").anonymize(_lettered(frame.to_numpy())).info["minimal"]
+    nodes = Incognito(k=k, max_suppressed=0, choose="precision").anonymize(_lettered(frame.to_numpy())).info["minimal"]
     heights = {sum(node) for node in nodes}
     return "" if len(heights) > 1 else f"all k-minimal nodes, {', '.join(map(str, nodes))}, have height {min(heights)}"
 
@@ -118,7 +118,7 @@ def _rows_out(frequencies: Frequencies, columns: Sequence[int], node: Sequence[i
 
 @exercise("11.2")
 def candidates_and_counts() -> Answer:
-    subsets = Incognito(k=10, choose="precision").anonymize(_survey("Hours")).info["subsets"]
+    subsets = Incognito(k=10, max_suppressed=0, choose="precision").anonymize(_survey("Hours")).info["subsets"]
     return Answer([subsets[-1][name] for name in ("candidates", "checked", "passing")])
 
 

@@ -1,0 +1,203 @@
+"""The releases of a project: which came before, who is in two of them, and what both disclose together.
+
+``NAME.releases.json`` beside the project file ``NAME.yaml`` lists every release with its hashes and, for each person in
+it, a keyed hash of the identifier: HMAC-SHA256, cut to 64 bits, under the key in ``NAME.key``. Both files are for the
+publisher only; a release and its manifest contain neither of them.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import json
+import os
+import secrets
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anonnb.attacks.findings import by_secret
+from anonnb.attacks.result import SecretResult
+from anonnb.attacks.secrets.intersection import IntersectionAttack
+from anonnb.core.atomic_files import atomic_write, complete_file
+from anonnb.core.errors import is_deliberate
+from anonnb.files.opening import bytes_of
+from anonnb.files.reading import read_table_file
+from anonnb.publishing.manifest import beside, sha256, today
+from anonnb.publishing.project import Project
+from anonnb.publishing.table_opening import open_table
+from anonnb.publishing.two_files import secrets_beside
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+
+MAX_ATTACKED = 20_000  # people in both releases whom the intersection attack looks for
+_KEYS = {"name", "date", "sha256", "manifest", "input", "input_sha256", "rows", "people"}
+
+
+class History:
+    """The record of a project's releases; it raises ValueError if it cannot be read or its key is missing.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     history = History(Project(Path(folder) / "people.yaml"))
+    ...     history.entries, history.key_path.name, history.record_path.name
+    ([], 'people.key', 'people.releases.json')
+    """
+
+    def __init__(self, project: Project):
+        self.project, self.folder = project, project.path.parent
+        self.record_path, self.key_path = project.path.with_suffix(".releases.json"), project.path.with_suffix(".key")
+        self.entries: list[dict[str, Any]] = self._read()
+        self._key = self._read_key()
+
+    def _read(self) -> list[dict[str, Any]]:
+        if not self.record_path.is_file():
+            return []
+        try:
+            entries = json.loads(bytes_of(self.record_path))["releases"]
+            if all(set(entry) >= _KEYS for entry in entries):
+                return entries
+        except (ValueError, KeyError, TypeError):
+            pass
+        raise ValueError(f"{self.record_path.name} is no record of releases; restore it, or remove it to begin anew")
+
+    def _read_key(self) -> bytes | None:
+        if not self.key_path.is_file():
+            if any(entry["people"] is not None for entry in self.entries):
+                raise ValueError(
+                    f"{self.key_path.name} is missing, so nobody in {self.record_path.name} can be recognized; restore "
+                    "it, or remove both files to begin anew"
+                )
+            return None
+        try:
+            key = bytes.fromhex(bytes_of(self.key_path).decode().strip())
+        except ValueError:
+            key = b""
+        if len(key) != 32:
+            raise ValueError(f"{self.key_path.name} is no key of 32 bytes; restore it, or remove it to begin anew")
+        return key
+
+    # ---- looking up ---------------------------------------------------------------------------------------------
+
+    def find(self, file: Path) -> dict[str, Any] | None:
+        """Return the entry of the release that has a file's bytes, or else of the one that had its name."""
+        digest = sha256(file)
+        same = [entry for entry in self.entries if entry["sha256"] == digest]
+        return next(iter(same or [entry for entry in self.entries if self._is(entry, file)]), None)
+
+    def input_of(self, file: Path) -> Path | None:
+        """Return the table that a release was made from, if it is on record and still there."""
+        entry = self.find(file)
+        path = None if entry is None else self.folder / entry["input"]
+        return path if path is not None and path.is_file() else None
+
+    def _is(self, entry: Mapping[str, Any], file: Path) -> bool:
+        return os.path.abspath(self.folder / entry["name"]) == os.path.abspath(file)
+
+    def before(self, out: Path) -> list[dict[str, Any]]:
+        """Return the releases on record, except one that ``out`` replaces."""
+        return [entry for entry in self.entries if not self._is(entry, out)]
+
+    # ---- people -------------------------------------------------------------------------------------------------
+
+    def hashes(self, table: Table) -> np.ndarray | None:
+        """Return a keyed hash for every row's person; None if no column identifies people."""
+        name = _naming_column(table)
+        if name is None:
+            return None
+        if self._key is None:
+            self._key = secrets.token_bytes(32)
+        labels = table.attributes[name].labels  # texts that do not depend on how a file was read: 17.0 is 17
+        digests = b"".join(hmac.digest(self._key, label.encode(), "sha256")[:8] for label in labels)
+        return np.frombuffer(digests, dtype="<u8")[table.codes(name)]
+
+    def earlier(self, release: Release, out: Path) -> list[dict[str, Any]]:
+        """Describe each release that came before: how many people are in both, and what both disclose together."""
+        hashes = self.hashes(release.table) if self.before(out) else None
+        published = np.zeros(len(release.table), dtype=bool)
+        published[slice(None) if release.rows is None else release.owners[1]] = True
+        descriptions = []
+        for entry in self.before(out):
+            others = None if entry["people"] is None else np.frombuffer(base64.b64decode(entry["people"]), dtype="<u8")
+            known = None if hashes is None or others is None else published & np.isin(hashes, others)
+            people = None if hashes is None or known is None else len(np.unique(hashes[known]))
+            sentences = ["Nobody can say who is in both, because no column identifies people."]
+            if known is not None:
+                sentences = self._attack(release, entry, np.flatnonzero(known)) if people else []
+            kept = {name: entry[name] for name in ("date", "sha256", "rows")}
+            name = Path(entry["name"]).name
+            descriptions.append({"name": name, **kept, "people_in_both": people, "sentences": sentences})
+        return descriptions
+
+    def _attack(self, release: Release, entry: Mapping[str, Any], rows: np.ndarray) -> list[str]:
+        """Say, for each secret, about how many of the people in both releases an attacker who has both is sure."""
+        file, table = self.folder / entry["name"], release.table
+        if not release.sensitive:
+            return []
+        if not file.is_file() or sha256(file) != entry["sha256"]:
+            return [f"What both disclose together was not tried: {file.name} is gone or was changed."]
+        sample = "" if len(rows) <= MAX_ATTACKED else f", in a sample of {MAX_ATTACKED:,} rows"
+        rows = rows[:: -(-len(rows) // MAX_ATTACKED)]
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                other = self._release(file, entry, table)
+                result = IntersectionAttack(other=other).run(release, table.take(rows))
+        except (ValueError, TypeError, KeyError) as error:
+            if not is_deliberate(error):
+                raise
+            return [f"What both disclose together was not tried: {error}."]
+        results = [one for one in by_secret(result) if isinstance(one, SecretResult)]
+        return [
+            f"Whoever has both files is sure about {one.secret!r} of {one.sure:,.0f} of the {one.attempts:,} people in "
+            f"both{sample} (right about {one.sure_right:,.0f}); this file alone: {one.info['sure alone']:,.0f}."
+            for one in results
+        ]
+
+    def _release(self, file: Path, entry: Mapping[str, Any], table: Table) -> Release:
+        """Read an earlier release with the values of its own input, or else with those of the present one."""
+        data = self.folder / entry["input"]
+        if data.is_file() and sha256(data) == entry["input_sha256"]:
+            table = open_table(data, **self.project.table_options())
+        second = None if set(table.sensitive) & set((frame := read_table_file(file)).columns) else secrets_beside(file)
+        apart = None if second is None else read_table_file(second)
+        return Release.from_frame(frame, like=table, hidden="class", secrets=apart)
+
+    # ---- recording ----------------------------------------------------------------------------------------------
+
+    def record(self, release: Release, out: Path, data: Path) -> None:
+        """Add a release that was published from ``data`` to ``out``; the key is made with the first one."""
+        hashes = self.hashes(release.table)
+        if hashes is not None and release.rows is not None:
+            hashes = hashes[release.owners[1]]
+        people = None if hashes is None else base64.b64encode(np.unique(hashes).astype("<u8").tobytes()).decode()
+        entry = {
+            "name": os.path.relpath(out, self.folder),
+            "date": today().isoformat(),
+            "sha256": sha256(out),
+            "manifest": sha256(beside(out, ".manifest.json")),
+            "input": os.path.relpath(data, self.folder),
+            "input_sha256": sha256(data),
+            "rows": len(release),
+            "people": people,
+        }
+        if self._key is not None and not self.key_path.exists():
+            with os.fdopen(os.open(self.key_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+                file.write(self._key.hex() + "\n")
+        with atomic_write(self.record_path, newline="") as file:
+            json.dump({"releases": [*self.before(out), entry]}, file, ensure_ascii=False, indent=1)
+            file.write("\n")
+        os.chmod(complete_file(self.record_path), 0o600)
+
+
+def _naming_column(table: Table) -> str | None:
+    """Return the column of the person, or else the first identifier that differs in every row."""
+    if table.person is not None:
+        return table.person if table.person in table.columns else None
+    unique = (name for name in table.identifiers if len(np.unique(table.codes(name))) == len(table))
+    return next(unique, None)

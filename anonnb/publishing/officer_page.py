@@ -1,0 +1,261 @@
+"""The officer's page: what whoever is responsible must know to decide about a file, in words that need no code.
+
+It asks the three questions of the Article 29 Working Party (singling out, linkability, inference) and answers each with
+counts of people. It shows single cells as examples if several people share them, and no row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anonnb.attacks.findings import secret_text
+from anonnb.attacks.result import AttackResult, SecretResult
+from anonnb.core.card import Claim
+from anonnb.core.templates import templates
+from anonnb.core.wording import percent, pluralize
+from anonnb.publishing.project import Project
+from anonnb.publishing.verification import VerificationReport
+from anonnb.tables.labels import text as as_text
+from anonnb.tables.release import Release
+from anonnb.tables.shown_columns import as_labels
+
+_MIN_SHARED = 5  # rows that must show a value before it is an example
+_FINDING_PEOPLE = ("names in texts", "rare values")  # findings that concern the decision itself
+_NAMED = 12  # columns that the first paragraph names
+_DECISIONS = {
+    "purpose": "purpose",
+    "recipients": "recipients",
+    "retention": "retention and deletion",
+    "decided": "who decided what, and when",
+}
+_PROMISES = {
+    "LDiversity distinct": "every class shows at least {l} different values of {secrets}",
+    "LDiversity frequency": "no value of {secrets} has a share of 1/{l} or more in a class",
+    "LDiversity entropy": "the values of {secrets} in a class are as varied as {l} equally frequent ones",
+    "LDiversity recursive": "the top value of {secrets} has less than {c} times the rows of those from rank {l} on",
+    "TCloseness": "the values of {secrets} are distributed in every class nearly as in the whole table: the "
+    "difference is at most {t} on a scale from 0 to 1",
+    "AlphaK": "no value of {secrets} has a share above {alpha} in a class",
+    "BetaLikeness basic": "no value of {secrets} gains more than {beta} times its share in the whole table in a class",
+}
+_ATTACKS = {
+    "LinkageAttack": "looks for the rows that fit a person on a list",
+    "HomogeneityAttack": "reads a value off if all rows that fit a person show the same one",
+    "SkewnessAttack": "bets on a value that the rows that fit a person show far more often than the whole file",
+    "DeFinettiAttack": "learns from the whole file how known values and secrets go together",
+    "ShallowAttack": "rules out values that contradict the other columns of a row",
+    "IntersectionAttack": "compares two releases about the same person",
+}
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What the quick attacks found: names of attacks with a result for each column attacked.
+
+    ``unfinished`` has a sentence for everything that was not tried or did not end.
+    """
+
+    results: Sequence[tuple[str, AttackResult]] = ()
+    unfinished: Sequence[str] = ()
+
+    def about(self, columns: Sequence[str]) -> dict[str, list[tuple[str, SecretResult]]]:
+        """Return the results about the given columns, those with the most sure people first."""
+        lines = [(name, one) for name, one in self.results if isinstance(one, SecretResult)]
+        lines.sort(key=lambda line: (-line[1].sure, -line[1].sure_right))
+        order = dict.fromkeys(str(one.secret) for _, one in lines if one.secret in columns)
+        return {secret: [line for line in lines if str(line[1].secret) == secret] for secret in order}
+
+    @property
+    def others(self) -> list[tuple[str, AttackResult]]:
+        """Return the results about no column, such as links of people to rows."""
+        return [(name, one) for name, one in self.results if not isinstance(one, SecretResult)]
+
+
+def officer_page(
+    release: Release,
+    report: VerificationReport,
+    facts: Mapping[str, Any],
+    *,
+    measures: Sequence[tuple[str, str, str]],
+    attacks: Outcomes,
+    also: Sequence[str] = (),
+    unknown_outside: Sequence[str] = (),
+    withheld: Mapping[str, str] | None = None,
+    project: Project | None = None,
+) -> str:
+    """Return the officer's page.
+
+    ``facts`` is the manifest, ``measures`` are lines of the annex, ``withheld`` columns that the release's table no
+    longer has and what was done with them; ``project`` says who decided what.
+    """
+    promise = release.promise
+    warned = [one for one in report.findings if one.passed is None and one.what.startswith(_FINDING_PEOPLE)]
+    decisions = {title: getattr(project, key, None) for key, title in _DECISIONS.items()}
+    decisions["who reviewed the roles of the columns"] = facts["reviewed"]
+    answers = {
+        "Singling out": _singling_out(release, facts),
+        "Linkability": _linkability(facts, attacks),
+        "Inference": _inference(release, attacks),
+    }
+    page = templates(Path(__file__)).get_template("officer.html")
+    return page.render(
+        out=facts["output"]["name"],
+        facts=facts,
+        subject=_subject(release, facts),
+        answers=answers,
+        open_points=[title for title, text in decisions.items() if not text],
+        decisions=decisions,
+        known=[str(name) for name in (*release.quasi, *also) if name not in unknown_outside],
+        secrets=attacks.about(release.table.sensitive),
+        columns=attacks.about([name for name in release.table.columns if name not in release.table.sensitive]),
+        blanks=_blanks(release),
+        others=attacks.others,
+        unfinished=attacks.unfinished,
+        explained=_ATTACKS,
+        sentence=secret_text,
+        treatment=_treatment(release, also, unknown_outside, withheld or {}),
+        guarantee=promise.guaranteed(release.table) if promise is not None else "Nothing is guaranteed.",
+        promised=[] if promise is None else list(map(_promised, promise.claims)),
+        limits=promise.limits if promise is not None else "Whoever reads it may learn anything that the rows say.",
+        passed=list(map(str, report.passed)),
+        unchecked=[str(one.sentence) for one in report.findings if one.passed is None and one not in warned],
+        warnings=[str(one.sentence) for one in warned],
+        of_class=promise is not None and "class" in promise.floors,
+        unknown_outside=list(map(str, unknown_outside)),
+        measures=[
+            (name, value.replace("inf", "unlimited"), text.replace("reads like", "looks the same as"))
+            for name, value, text in measures
+        ],
+        people=pluralize(facts["people"]["input"], "person", "people"),
+        upper=lambda text: text[:1].upper() + text[1:],
+        percent=percent,
+    )
+
+
+def _promised(claim: Claim) -> str:
+    """Return a promise in words, with the name under which others know it; nothing if there are no words for it."""
+    words = _PROMISES.get(f"{claim.model} {claim.parameters.get('kind', '')}".strip())
+    if words is None:
+        return ""
+    secrets = "each secret" if claim.columns is None else _names(claim.columns)
+    ignored = "; empty cells are ignored" if claim.parameters.get("missing") == "ignore" else ""
+    return f"{words.format(**claim.parameters, secrets=secrets)}{ignored} ({claim.text})"
+
+
+# ---- the first paragraph -------------------------------------------------------------------------------------------
+
+
+def _subject(release: Release, facts: Mapping[str, Any]) -> str:
+    """Say what the file describes."""
+    rows, people = pluralize(len(release), "row"), facts["people"]
+    known = f" by {_names(release.quasi)}" if release.quasi else ""
+    shown = f", and shows {_names(release.sensitive)}" if release.sensitive else ""
+    if release.secrets is not None:
+        shown = f"; a second file shows {release.secrets.column} per group"
+    if release.synthetic or people["output"] is None:
+        return f"has {rows} that were made from {pluralize(people['input'], 'person', 'people')}{known}{shown}"
+    each = "one row each" if people["output"] == len(release) else rows
+    return f"describes {pluralize(people['output'], 'person', 'people')} ({each}){known}{shown}"
+
+
+def _names(names: Sequence[str]) -> str:
+    *first, last = list(map(str, names))[:_NAMED]
+    further = f" and {len(names) - _NAMED} more columns" if len(names) > _NAMED else ""
+    return (f"{', '.join(first)} and {last}" if first and not further else ", ".join([*first, last])) + further
+
+
+def _singling_out(release: Release, facts: Mapping[str, Any]) -> str:
+    k, unit = facts["recounted"].get("k"), facts["people"]["counted"]
+    if release.synthetic:
+        return "no row belongs to anybody, because all rows are invented"
+    if k is None:
+        return "this was not recounted"
+    if k > 1:
+        others = pluralize(int(k) - 1, "other person", "other people") if unit == "people" else f"{int(k) - 1} others"
+        return f"in the columns that others may know, every row looks the same as rows of at least {others}"
+    alone, classes = (f"{facts['recounted'][name]:,.0f}" for name in ("rows that stand alone", "classes"))
+    who = "person" if unit == "people" else "row"
+    return f"in the columns that others may know, {alone} of {classes} classes hold a single {who}"
+
+
+def _linkability(facts: Mapping[str, Any], attacks: Outcomes) -> str:
+    found = next((one for _, one in attacks.others if one.kind == "linkage"), None)
+    earlier = len(facts["earlier"])
+    before = f"; {pluralize(earlier, 'earlier release')} must be compared" if earlier else ""
+    if found is None:
+        return f"no attack on links was completed{before}"
+    people = pluralize(found.attempts, "person", "people")
+    return (
+        f"whoever has a list of {people} with these values and picks among the rows that fit is expected to find the "
+        f"right row for {found.right:,.0f} of them ({percent(found.success)}){before}"
+    )
+
+
+def _inference(release: Release, attacks: Outcomes) -> str:
+    """Name every secret, with counts of people."""
+    if not release.table.sensitive:
+        return "no column was named a secret, so nothing was asked"
+    about = attacks.about(release.table.sensitive)
+    parts = [f"on {secret}, {lines[0][1].sure_text}" for secret, lines in about.items()]
+    parts[:1] = [part.replace(", sure", ", the attacker would be sure", 1) for part in parts[:1]]
+    silent = [str(name) for name in release.table.sensitive if str(name) not in about]
+    parts += [f"no attack on {_names(silent)} was completed"] if silent else []
+    return "; ".join(parts)
+
+
+def _blanks(release: Release) -> dict[str, str]:
+    """Say for each secret how many published cells are empty."""
+    found = {}
+    for name in release.sensitive if release.rows is not None else ():
+        codes, blank = release.table.codes(name)[release.rows], release.table.attributes[name].blank_code
+        empty = 0 if blank is None else int((codes == blank).sum())
+        if empty:
+            found[str(name)] = f"{pluralize(empty, 'cell')} ({percent(empty / len(codes))})"
+    return found
+
+
+# ---- columns, before and after -------------------------------------------------------------------------------------
+
+
+def _treatment(
+    release: Release, also: Sequence[str], unknown_outside: Sequence[str], withheld: Mapping[str, str]
+) -> list[tuple[str, str, str, str]]:
+    """List the columns of the original with what was done, and a cell before and after."""
+    table = release.table
+    done = dict.fromkeys(table.columns, "left out: not published")
+    done |= dict.fromkeys(also, "others may know it: published as it is")
+    done |= dict.fromkeys(unknown_outside, "declared to be known to nobody outside: published as it is")
+    done |= dict.fromkeys(table.identifiers, "identifier: not published")
+    if table.decision is not None:
+        done[table.decision] = "outcome (decision): published"
+    secret = "secret (sensitive): published" if release.sensitive else "secret (sensitive): not published"
+    done |= dict.fromkeys(table.sensitive, secret)
+    for name in table.quasi:
+        blurred = percent(float((release.columns[name].sizes > 1).mean()) if len(release) else 0.0, 0)
+        done[name] = f"others may know it (quasi-identifier): blurred in {blurred} of the rows"
+    lines = [(name, text, "", "") for name, text in withheld.items() if name not in map(str, done)]
+    return lines + [(str(name), text, *_example(release, name)) for name, text in done.items()]
+
+
+def _example(release: Release, name: str) -> tuple[str, str]:
+    """Return a value and what the file shows for it, blurred if any cell is; enough rows must share both."""
+    if name not in release.columns or release.rows is None or not len(release):
+        return "", ""
+    attribute, column = release.table.attributes[name], release.columns[name]
+    codes = release.table.codes(name)[release.rows]
+    known = codes < len(attribute.domain)  # a missing value is no example
+    for rows in map(np.flatnonzero, (known & (column.sizes > 1), known)):
+        sets, times = np.unique(column.index[rows], return_counts=True)
+        if times.max(initial=0) < _MIN_SHARED:
+            continue
+        rows = rows[column.index[rows] == sets[times.argmax()]]
+        counts = np.bincount(codes[rows])
+        if counts.max() >= _MIN_SHARED:
+            shown = as_labels(column.take(rows[:1])).iloc[0]
+            return str(attribute.labels[counts.argmax()]), as_text(shown)
+    return f"{len(np.unique(codes[known])):,} different values", ""

@@ -1,0 +1,182 @@
+"""Next month: levels and boxes are repeated, people in two releases are counted, and every paper is compared."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.cli.test_commands import call, refused
+
+NORTH, SOUTH = ("Bonn", "Kiel"), ("Jena", "Ulm")
+PROJECT = """\
+anonnb: 1
+reviewed: A. Name, 2026-01-31
+data: first.csv
+person: patient
+columns:
+  patient: {role: identifier}
+  age: {role: quasi-identifier, hierarchy: intervals 5 10 20 40}
+  town: {role: quasi-identifier, hierarchy: {north: [Bonn, Kiel], south: [Jena, Ulm]}}
+  ill: {role: sensitive}
+method: {name: METHOD, k: 4}
+suppression_limit: 0.2
+"""
+
+
+def month(number, people=300, rows=360):
+    """A third of the people of each month were there in the month before; some come twice."""
+    draw = np.random.default_rng(number)
+    who = np.arange(people) + number * people * 2 // 3
+    everybody = np.random.default_rng(9)
+    age, town = everybody.integers(18, 78, 2000)[who], everybody.choice([*NORTH, *SOUTH], 2000)[who]
+    rows = np.append(np.arange(people), draw.integers(0, people, rows - people))
+    ill = draw.choice(["flu", "cold", "ulcer", "gout"], len(rows))
+    return pd.DataFrame({"patient": who[rows] + 1000, "age": age[rows], "town": town[rows], "ill": ill})
+
+
+@pytest.fixture
+def published(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    month(0).to_csv("first.csv", index=False)
+    month(1).assign(age=lambda frame: frame["age"].where(frame.index > 2, 99)).to_csv("next.csv", index=False)
+
+    def published(method, *options):
+        Path("p.yaml").write_text(PROJECT.replace("METHOD, k: 4", f"{method}, k: 4" if method != "PRAM" else method))
+        made = call("anonymize", "--project", "p.yaml", "-o", "a.csv", "--force")
+        assert made.exit_code == 0, made.output
+        return call("anonymize", "next.csv", "--project", "p.yaml", "-o", "b.csv", *options)
+
+    return published
+
+
+def facts(name):
+    return json.loads(Path(name).read_text())
+
+
+def holds(cell, value):
+    """Read a published cell without the package: 37, [30–39], [30,40), *, Bonn or Ulm, north."""
+    if cell == "*" or str(value) in cell.split(" or ") or value in {"north": NORTH, "south": SOUTH}.get(cell, ()):
+        return True
+    ends = re.fullmatch(r"[\[(](\d+)(,|–)(\d+)[\])]", cell)
+    return bool(ends) and int(ends[1]) <= int(value) <= int(ends[3]) - (ends[2] == ",")
+
+
+def test_full_domain_methods_repeat_their_levels_though_values_are_new(published):
+    result = published("FullDomain")
+    assert result.exit_code == 0, result.output
+    first, second = facts("a.manifest.json"), facts("b.manifest.json")
+    assert second["levels"] == first["levels"] != {"age": 0, "town": 0}
+    assert second["repeated"].startswith("generalized like the project's own table")
+    assert first["repeated"] is None
+    cells = [set(pd.read_csv(name, dtype=str)["age"]) for name in ("a.csv", "b.csv")]
+    for age in range(18, 78):  # a value reads alike in both months
+        assert len({cell for part in cells for cell in part if holds(cell, age)}) <= 1
+
+
+@pytest.mark.parametrize("method", ["Mondrian", "OKA"])
+def test_what_is_anonymized_anew_says_so(published, method):
+    result = published(method)
+    assert result.exit_code == 0, result.output
+    assert "note: next.csv: anonymized anew, so it does not read like" in result.stderr
+    assert facts("b.manifest.json")["repeated"].startswith("anonymized anew")
+
+
+@pytest.mark.parametrize("method", ["Mondrian", "OKA"])
+def test_repeat_fills_the_boxes_of_the_first_month(published, method):
+    result = published(method, "--repeat")
+    assert result.exit_code == 0, result.output
+    sentence = facts("b.manifest.json")["repeated"]
+    counts = re.match(r"(\d+) rows are in (\d+) boxes of the project's own table and (\d+) in new ones", sentence)
+    first, second = pd.read_csv("a.csv", dtype=str), pd.read_csv("b.csv", dtype=str)
+    old, new = (set(zip(frame["age"], frame["town"], strict=True)) for frame in (first, second))
+    in_old = [pair in old for pair in zip(second["age"], second["town"], strict=True)]
+    assert (sum(in_old), len(old & new)) == (int(counts[1]), int(counts[2]))
+    assert len(second) - sum(in_old) == int(counts[3])
+    assert sum(in_old) > 250
+    original = pd.read_csv("next.csv", dtype=str)
+    for (age, town), rows in second.groupby(["age", "town"]):
+        pairs = zip(original["age"], original["town"], strict=True)
+        fits = original[[holds(age, old) and holds(town, place) for old, place in pairs]]
+        assert len(fits) >= len(rows)
+        assert fits["patient"].nunique() >= 4
+    assert facts("b.manifest.json")["recounted"]["k"] >= 4
+    withheld = re.search(r"(\d+) rows? (is|are) suppressed", sentence)
+    assert len(original) - len(second) == (int(withheld[1]) if withheld else 0)
+
+
+def test_people_in_two_releases_are_counted_and_both_files_are_attacked(published):
+    assert published("Mondrian").exit_code == 0
+    (earlier,) = facts("b.manifest.json")["earlier"]
+    both = set(pd.read_csv("first.csv")["patient"]) & set(pd.read_csv("next.csv")["patient"])
+    assert earlier["name"] == "a.csv"
+    assert earlier["people_in_both"] == len(both) == 100
+    assert re.fullmatch(
+        r"Whoever has both files is sure about 'ill' of \d+ of the 100 people in both \(right about \d+\); "
+        r"this file alone: \d+\.",
+        *earlier["sentences"],
+    )
+    key, written = Path("p.key").read_text().strip(), [Path("b.csv"), Path("b.html"), Path("b.manifest.json")]
+    assert Path("p.key").stat().st_mode & 0o077 == 0
+    assert not any(key in path.read_text() or "1250" in path.read_text() for path in written)
+    assert call("anonymize", "next.csv", "--project", "p.yaml", "-o", "b.csv", "--force").exit_code == 0
+    assert len(facts("b.manifest.json")["earlier"]) == 1  # what is replaced is no earlier release
+
+
+def test_check_needs_no_options_next_month_and_compares_every_paper(published):
+    assert published("Mondrian").exit_code == 0
+    check = ("check", "b.csv", "--project", "p.yaml")
+    assert call(*check).exit_code == 0
+    Path("p.releases.json").rename("kept")  # the manifest alone finds the input, too
+    assert call(*check).exit_code == 0
+    Path("kept").rename("p.releases.json")
+    for name, old, new, sentence in [
+        ("p.yaml", "k: 4", "k: 3", "p.yaml is not the project that b.manifest.json describes"),
+        ("next.csv", "flu", "gout", "next.csv is not the input that b.manifest.json describes"),
+        ("b.csv", "flu", "gout", "b.csv is not the release that b.manifest.json describes"),
+        ("b.manifest.json", '"classes": ', '"classes": 1', "b.manifest.json was edited after it was written"),
+        ("b.manifest.json", '"output"', '"outpt"', "b.manifest.json is no manifest"),
+        ("p.releases.json", '"releases"', '"release"', "p.releases.json is no record of releases"),
+    ]:
+        whole = Path(name).read_text()
+        Path(name).write_text(whole.replace(old, new, 1))
+        result = call(*check)
+        assert result.exit_code in (1, 2)
+        assert sentence in result.output
+        Path(name).write_text(whole)
+    assert call(*check).exit_code == 0
+    Path("renamed.csv").write_bytes(Path("b.csv").read_bytes())
+    assert call("check", "renamed.csv", "--project", "p.yaml").exit_code == 0
+    Path("renamed.csv").write_text(Path("b.csv").read_text().replace("flu", "gout", 1))
+    result = call("check", "renamed.csv", "--project", "p.yaml", "--against", "next.csv")
+    assert result.exit_code == 1
+    assert "no release of p.yaml has these bytes" in result.output
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (lambda: Path("p.key").unlink(), "p.key is missing"),
+        (lambda: Path("p.key").write_text("secret"), "p.key is no key of 32 bytes"),
+        (lambda: Path("p.releases.json").write_text("[]"), "p.releases.json is no record of releases"),
+        (lambda: month(2).drop(columns="town").to_csv("next.csv", index=False), "next.csv has no column 'town'"),
+        (lambda: month(2).rename(columns={"age": "Age"}).to_csv("next.csv", index=False), "has no column 'age'"),
+        (lambda: month(2).drop(columns="patient").to_csv("next.csv", index=False), "has no column 'patient'"),
+        (lambda: month(2).assign(patient=np.nan).to_csv("next.csv", index=False), "column 'patient'"),
+    ],
+)
+def test_what_is_missing_is_one_sentence_and_nothing_is_written(published, spoil, sentence):
+    assert published("Mondrian").exit_code == 0
+    spoil()
+    before = {path.name: path.read_bytes() for path in Path().iterdir()}
+    refused(call("anonymize", "next.csv", "--project", "p.yaml", "-o", "c.csv"), sentence)
+    assert {path.name: path.read_bytes() for path in Path().iterdir()} == before
+
+
+def test_repeat_wants_another_file_and_a_method_with_boxes(published):
+    assert "anonnb: PRAM publishes no boxes" in (result := published("PRAM", "--repeat")).stderr
+    assert (result.exit_code, Path("b.csv").exists()) == (2, False)
+    assert published("FullDomain", "--force").exit_code == 0
+    refused(call("anonymize", "--project", "p.yaml", "-o", "c.csv", "--repeat"), "--repeat is for another file")

@@ -1,0 +1,184 @@
+"""The officer's page: every sentence is recounted from the tables, for methods of every kind."""
+
+import html
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from anonnb import Table, methods
+from anonnb.methods import Anatomy, FullDomain, Mondrian
+from anonnb.methods.promises import GroupAnonymity
+from anonnb.privacy import AlphaK, KAnonymity, LDiversity, TCloseness
+from anonnb.publishing.documents import write_documents
+from anonnb.publishing.project import ProjectError, parse_project
+from anonnb.publishing.project_text import format_project
+from anonnb.publishing.release_files import write_release
+
+HEADINGS = [
+    "The decision that is needed",
+    "Who could attack, with what knowledge and at what cost",
+    "Singling out: can one person's row be found?",
+    "Linkability: can rows about one person be put together?",
+    "Inference: what can be learned about a person?",
+    "What was not examined",
+    "The columns, before and after",
+    "Who decided what, and when",
+    "Annex: all figures",
+]
+PROJECT = "anonnb: 1\ncolumns: {age: {role: quasi-identifier}}\n"
+
+
+def affairs(rows=300, seed=0):
+    """People of whom most have no affair, so that some classes give it away, and a second secret that none does."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"age": rng.integers(20, 40, rows), "sex": rng.choice(["f", "m"], rows)})
+    return frame.assign(
+        affairs=(rng.random(rows) < 0.1).astype(int),
+        rate=np.arange(rows) % 5,
+        name=[f"person {number}" for number in range(rows)],
+    )
+
+
+def page_of(release, folder, project=PROJECT):
+    path, yaml = Path(folder) / "out.csv", Path(folder) / "people.yaml"
+    yaml.write_text(project)
+    _, report = write_release(release, path)
+    return write_documents(release, report, path, Path("people.csv"), yaml)[1].read_text(encoding="utf-8")
+
+
+def text_of(page):
+    return " ".join(html.unescape(re.sub(r"<style>.*?</style>|<[^>]+>", " ", page, flags=re.S)).split())
+
+
+@pytest.fixture(scope="module")
+def table():
+    return Table(affairs(), quasi=["age", "sex"], sensitive=["affairs", "rate"], identifier="name")
+
+
+def test_every_secret_is_named_with_the_people_an_attacker_is_sure_about(table, tmp_path):
+    release = Mondrian(k=5).anonymize(table)
+    page = page_of(release, tmp_path)
+    text = text_of(page)
+    classes = pd.read_csv(tmp_path / "out.csv").groupby(["age", "sex"])
+    sure = {name: int(sum(len(part) for _, part in classes[name] if part.nunique() == 1)) for name in table.sensitive}
+    assert sure["affairs"] > sure["rate"] == 0
+    first = text.partition("The decision that is needed")[2].partition("Please decide")[0]
+    assert f"on affairs, the attacker would be sure about {sure['affairs']} of 300 people" in first
+    assert "on rate, sure about none of 300 people" in first
+    assert 70 <= len(first.split()) <= 150
+    assert "not shown to be anonymous" in first
+    assert re.findall(r"<h2>(.*?)</h2>", page) == HEADINGS
+    for word in ("advantage", "gate", "reads like", "known_outside", "= inf", ">inf<", "-71", "−"):
+        assert word not in text, word
+    assert "Opinion 05/2014" in text
+    assert "ISO/IEC 27559" in text
+
+
+def test_columns_show_an_example_that_several_people_share(table, tmp_path):
+    page = page_of(Mondrian(k=5).anonymize(table), tmp_path)
+    lines = re.findall(r"<tr><td><strong>(\w+)</strong></td><td>(.*?)</td><td[^>]*>(.*?)</td><td[^>]*>(.*?)</td>", page)
+    shown = {name: (role, before, after) for name, role, before, after in lines}
+    assert shown["name"] == ("identifier: not published", "", "")
+    role, before, after = shown["age"]
+    published = pd.read_csv(tmp_path / "out.csv", dtype=str)
+    assert (published["age"] == after).sum() >= 5
+    assert after != before
+    low, high = map(int, re.findall(r"\d+", after))
+    assert low <= int(before) <= high
+    blurred = published["age"].str.contains("–").mean()
+    assert f"blurred in {100 * blurred:.0f} % of the rows" in role
+
+
+def test_a_value_that_few_people_have_is_no_example(tmp_path):
+    frame = affairs().assign(rate=np.arange(300) + 1_000_000.5)
+    table = Table(frame, quasi=["age", "sex"], sensitive=["rate"])
+    text = text_of(page_of(Mondrian(k=5).anonymize(table), tmp_path))
+    assert "300 different values" in text
+    assert "1000000.5" not in text
+    assert "100 % of the rows share theirs with fewer than 4 others" in text.partition("Please decide")[0]
+
+
+def test_sentences_follow_from_what_is_promised(table, tmp_path):
+    plain, diverse = (text_of(page_of(Mondrian(k=5, require=models).anonymize(table), tmp_path))
+                      for models in ((), (LDiversity(2, column="rate"),)))  # fmt: skip
+    assert "does not keep the members of a class from sharing a sensitive value" in plain
+    assert "does not keep the members" not in diverse
+    assert "keeps the members of a class from sharing one value of rate" in diverse
+    assert "Every class shows at least 2 different values of rate (LDiversity" in diverse
+    for model in (TCloseness(0.5), LDiversity(1), AlphaK(1, 2), KAnonymity(3)):
+        assert "does not keep" in GroupAnonymity(k=5, require=(model,)).limits, model
+    assert "ignores empty cells" in GroupAnonymity(k=5, require=(LDiversity(2, missing="ignore"),)).limits
+
+
+def test_empty_cells_are_told_and_a_promise_that_ignores_them_is_named(tmp_path):
+    frame = affairs().assign(ill=[None, None, None, "flu", "cold"] * 60)
+    table = Table(frame, quasi=["age", "sex"], sensitive="ill")
+    text = text_of(page_of(Mondrian(k=5, require=(LDiversity(2, missing="ignore"),)).anonymize(table), tmp_path))
+    assert "180 cells (60.0 %) are empty" in text
+    assert "empty cells are ignored" in text
+    assert "LDiversity(l=2, missing='ignore')" in text
+
+
+def test_who_decided_what_is_open_until_the_project_says_it(table, tmp_path):
+    release = Mondrian(k=5).anonymize(table)
+    text = text_of(page_of(release, tmp_path))
+    assert "recipients: open" in text
+    assert "Retention and deletion open" in text
+    said = (
+        "purpose: study of <b>trust</b>\nrecipients: two universities\nretention: 2030\ndecided: B. Name, 2026-01-31\n"
+    )
+    page = page_of(release, tmp_path, PROJECT + said)
+    assert "<b>trust" not in page
+    assert "go to two universities for study of <b>trust</b>" in text_of(page)
+    assert "Retention and deletion 2030" in text_of(page)
+    project = parse_project((PROJECT + said).encode(), tmp_path / "p.yaml")
+    assert parse_project(format_project(project).encode(), project.path) == project
+    with pytest.raises(ProjectError, match="purpose must be a text"):
+        parse_project((PROJECT + "purpose: [a, b]\n").encode(), "p.yaml")
+
+
+def test_values_of_the_table_are_text(tmp_path):
+    frame = affairs().assign(affairs="<script>alert(1)</script>").rename(columns={"affairs": "<i>x</i>"})
+    table = Table(frame, quasi=["age", "sex"], sensitive="<i>x</i>")
+    page = page_of(Mondrian(k=5).anonymize(table), tmp_path)
+    assert "<script" not in page
+    assert "<i>" not in page
+    assert "http" not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+@pytest.mark.slow
+def test_there_is_a_page_for_every_method(tmp_path):
+    """A page never breaks, says whom it describes, and never shows a figure below 0 %."""
+    table = Table(affairs(), quasi=["age", "sex"], sensitive="rate", decision="affairs", identifier="name")
+    made = 0
+    for name in methods.__all__:
+        cls = methods.get(name)
+        options = {"k": 3} if "k" in cls.__dataclass_fields__ else {}
+        options |= {"time_limit": 0.2} if "time_limit" in cls.__dataclass_fields__ else {}
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                release = cls(**options).anonymize(table)
+                text = text_of(page_of(release, tmp_path)) if cls.publishes == "table" else ""
+        except (ValueError, TypeError):
+            continue
+        if not text:
+            continue
+        made += 1
+        assert re.search(r"out.csv (describes|has) [\d,]+ (people|rows)", text), name
+        assert not re.search(r"[-−]\d[\d.]* %", text), name
+        for path in tmp_path.glob("out*"):
+            path.unlink()
+    assert made >= 15
+
+
+def test_a_file_about_nobody_and_a_file_of_two(table, tmp_path):
+    text = text_of(page_of(Anatomy(l=2, column="rate").anonymize(table), tmp_path))
+    assert "a second file shows rate per group" in text
+    none = FullDomain(k=5).anonymize(Table(affairs(), quasi=["age", "sex"]))
+    assert "no column was named a secret" in text_of(page_of(none, tmp_path))
