@@ -54,6 +54,9 @@ class Candidates:
     (['Sex = M', 'Sex = F'], [55, 11], [[25.0, 30.0], [9.0, 2.0]], ['N', 'Y'])
     >>> cases.named(cases.values.argmax(axis=1)).tolist(), cases.rows_of(0)[:3].tolist()
     (['Y', 'N'], [0, 1, 2])
+    >>> rows, chances = cases.row_chances(1)
+    >>> len(rows), chances.sum().round(9) == 1
+    (11, np.True_)
     >>> [count.tolist() for count in cases.per_case(SecretCounts.left)]  # how many secrets are left, and the first
     [[2, 2], [0, 0]]
     >>> [(some.tolist(), shares.toarray().round(2).tolist()) for some, shares in cases.beliefs()]
@@ -113,11 +116,10 @@ class Candidates:
         """
         found = [(some, *figures(SecretCounts(lines))) for some, lines in self._lines(weighted)]
         some, *parts = map(np.concatenate, zip(*found, strict=True))
-        line = self._line_of_cases(some)
-        return [part[line] for part in parts]
+        return [part[self._line_of_cases(some)] for part in parts]
 
     def _line_of_cases(self, some: np.ndarray) -> np.ndarray:
-        """The position of each case's line among all lines, given in which order these were computed."""
+        """The position of each case's line, given in which order the lines were computed."""
         position, selections = np.argsort(some), self._matching.selections
         return position if selections is None else position[selections.number]
 
@@ -384,12 +386,8 @@ def secret_columns(column: str | None, release: Release) -> list[str]:
     """The columns an attacker is after: the one named, or all sensitive ones, or the decision."""
     names = [column] if column else release.sensitive or [name for name in [release.decision] if name is not None]
     if not names:
-        raise ValueError(
-            Message(
-                "the release has no sensitive column",
-                advice("; name one: ", remedies.parameter("column", role="sensitive")),
-            )
-        )
+        name_one = advice("; name one: ", remedies.parameter("column", role="sensitive"))
+        raise ValueError(Message("the release has no sensitive column", name_one))
     if names[0] not in release.columns:
         raise KeyError(f"the release has no column {names[0]!r}")
     return names

@@ -116,10 +116,8 @@ class Microaggregation(GroupMethod):
         return Release(table, columns, rows, method=self)
 
     def likelihoods(self, release: Release, names: Sequence[str]) -> list[Likelihood]:
-        """Groups of near rows: the mean of a person's group is near them, in standardized columns of numbers.
-
-        The usual error is taken to be half the way between neighbouring means.
-        """
+        # Groups of near rows: the mean of a person's group is near them, in standardized columns of numbers. The usual
+        # error is taken to be half the way between neighbouring means.
         names = [name for name in names if name in release.table.quasi]
         means = published_numbers(release, names) if names else np.zeros((0, 0))
         spread = np.nanstd(means, axis=0) if len(means) else np.zeros(len(names))

@@ -77,7 +77,7 @@ class Rounding(Method):
         return Release(table, columns, np.arange(len(table)), method=self)
 
     def likelihoods(self, release: Release, names: Sequence[str]) -> list[Likelihood]:
-        """A row can be a person's if it shows the multiple to which their number is rounded."""
+        # A row can be a person's if it shows the multiple to which their number is rounded.
 
         def log_ratio(true: np.ndarray, published: np.ndarray) -> np.ndarray:
             multiples = np.round(true / self.step) * self.step

@@ -114,7 +114,7 @@ class NoiseAddition(Method):
         return Release(table, columns, np.arange(len(table)), method=self)
 
     def likelihoods(self, release: Release, names: Sequence[str]) -> list[Likelihood]:
-        """Normal noise, whose covariance follows from the published one; nothing is known if that was restored."""
+        # Normal noise, whose covariance follows from the published one; nothing is known if that was restored.
         noisy = [name for name in chosen(release.table, self.columns, numbers=True) if name in names]
         if self.restore or not noisy or len(release) < 2:
             return []

@@ -139,7 +139,7 @@ class PRAM(Method):
         return Release(table, columns, np.arange(len(table)), method=self, info=info)
 
     def likelihoods(self, release: Release, names: Sequence[str]) -> list[Likelihood]:
-        """The published matrix, divided by how often each value was published."""
+        # The published matrix, divided by how often each value was published.
         changed = [name for name in release.info.get("matrices", ()) if name in names]
         return [Likelihood((name,), self._log_ratio(release, name), numbers=False) for name in changed]
 

@@ -95,10 +95,8 @@ class RankSwapping(Method):
         return max(1, int(self.percent / 100 * rows))
 
     def likelihoods(self, release: Release, names: Sequence[str]) -> list[Likelihood]:
-        """A value may be any of those within reach, each rank as likely as the next.
-
-        The column holds the values that it held, so it tells the ranks, and whoever has another value is not in it.
-        """
+        # A value may be any of those within reach, each rank as likely as the next. The column holds the values that it
+        # held, so it tells the ranks, and whoever has another value is not in it.
         if len(release) != len(release.table):
             return []  # rows were taken out, and their ranks with them
         swapped = [name for name in chosen(release.table, self.columns) if name in names]

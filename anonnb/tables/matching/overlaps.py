@@ -39,6 +39,8 @@ class Overlaps:
     [[True, False], [True, True], [False, True]]
     >>> found.pairs(np.array([0, 2]), np.array([0, 0])).tolist(), found.totals([np.ones(2)])[0][0].tolist()
     ([True, False], [1.0, 2.0, 1.0])
+    >>> found.only([0]).n_rows
+    2
     """
 
     def __init__(self, people: Sequence[Column], rows: Sequence[Column]):
