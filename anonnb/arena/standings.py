@@ -212,10 +212,10 @@ def unbeaten(points: np.ndarray) -> list[bool]:
 def shortlist(frame: pd.DataFrame) -> pd.DataFrame:
     """Choose for each k up to three methods to look at first, and say why.
 
-    Only methods that promise k, reach it and publish true cells are compared. The first loses least by NCP, the second
-    gives least away, and the third has the least sum of both, each as a share of its range. What a release gives away
-    is the largest excess of an attack, with the upper end of its interval, or without outsiders the largest share of
-    people about whom an attack is sure and right.
+    Only methods that promise k, reach it and publish secrets and true cells are compared. The first loses least by NCP,
+    the second gives least away, and the third has the least sum of both, each as a share of its range. What a release
+    gives away is the upper end of the largest excess of an attack or, without outsiders, the largest share of people
+    about whom an attack is sure and right.
 
     Examples
     --------
@@ -242,14 +242,15 @@ def shortlist(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _promises_k(name: str) -> bool:
     known = methods.all().get(name.partition("(")[0])
-    return known is not None and issubclass(known.promised, Anonymity)
+    return known is not None and issubclass(known.promised, Anonymity) and not known.hides_sensitive
 
 
 def _given_away(lines: pd.DataFrame) -> pd.DataFrame:
     """Return what each release gives away at worst, from where to where it may be, and in words."""
     tried = lines[(lines["kind"] == "attack") & lines["value"].notna()]
     if tried["excess"].notna().any():
-        risk = tried.assign(risk=tried["excess high"].fillna(tried["excess"]), least=tried["excess low"])
+        high = tried["excess high"].fillna(tried["excess"]).clip(0, 1)
+        risk = tried.assign(risk=high, least=tried["excess low"])
         words = [f"excess at most {percent(one.risk)} ({one.name})" for one in risk[["risk", "name"]].itertuples()]
     else:
         risk = tried.assign(risk=tried["sure_right"] / tried["attempts"]).assign(least=lambda part: part["risk"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +13,7 @@ import click
 from anonnb.cli.common import (
     FAILED,
     STANDARD_INPUT,
+    TableCommand,
     announce,
     bad_input,
     check_out,
@@ -26,7 +29,6 @@ from anonnb.cli.common import (
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
 from anonnb.cli.table_options import (
-    TableCommand,
     columns,
     option_of,
     read_table,
@@ -112,7 +114,7 @@ def anonymize(
     published, unknown = _published_as_is(also, unknown_outside, method, table)
     _note_unused(options["hierarchies"], method, table)
     announce(f"anonymizing {file} ({pluralize(len(table), 'row')}) with {method} into {out}")
-    release = _anonymize(method, table, file, repeat, suppression_limit, options)
+    release = _anonymize(method, table, file, history, repeat, suppression_limit, options)
     if not isinstance(release, Release):
         _publish_mined(release, out, excel, force)
         amount = f"{len(release.frame)} {release.what[: -1 if len(release.frame) == 1 else None]}"
@@ -153,6 +155,8 @@ def _history(file: str) -> History | None:
     project = running_project()
     if project is None or file == STANDARD_INPUT:
         return None
+    if not os.access(project.path.parent, os.W_OK):
+        stop(f"{project.path.parent} cannot be written, but the record of releases belongs there, beside the project")
     with bad_input():
         return History(project)
 
@@ -199,13 +203,19 @@ def _files_to_write(method: Method, out: Path, force: bool, excel: bool, read_fr
 
 
 def _anonymize(
-    method: Method, table: Table, file: str, boxes: bool, limit: float | None, options: dict[str, Any]
+    method: Method,
+    table: Table,
+    file: str,
+    history: History | None,
+    boxes: bool,
+    limit: float | None,
+    options: dict[str, Any],
 ) -> Release | Mined:
     """Make the release; stop if the method can make none."""
     from anonnb.core.errors import Infeasible
 
     try:
-        repeated, sentence = _repeat(method, table, file, boxes, limit, options)
+        repeated, sentence = _repeat(method, table, file, history, boxes, limit, options)
         with bad_input(unless=Infeasible), notes(), shown_progress(type(method).__name__) as progress:
             release = repeated or method.anonymize(table, progress=progress)
     except Infeasible as error:
@@ -249,7 +259,13 @@ def _publish_mined(mined: Mined, out: str, excel: bool, force: bool) -> None:
 
 
 def _repeat(
-    method: Method, table: Table, file: str, boxes: bool, limit: float | None, options: dict[str, Any]
+    method: Method,
+    table: Table,
+    file: str,
+    history: History | None,
+    boxes: bool,
+    limit: float | None,
+    options: dict[str, Any],
 ) -> tuple[Release | None, str]:
     """Generalize another file than the project's own as that one was, if the method allows, and say what was done."""
     from anonnb.core.errors import Infeasible
@@ -261,6 +277,8 @@ def _repeat(
         if boxes:
             stop("--repeat is for another file than the project's own; name it: anonnb anonymize NEXT.csv --project …")
         return None, ""
+    if boxes and history is not None and (changed := history.changed_since(data, str(method))):
+        stop(f"--repeat: {changed}, so its boxes cannot be repeated; restore it, or leave --repeat out")
     before = read_table(str(data), **options)
     for sentence in new_values(before, table):
         note(f"{file}: {sentence}")
@@ -288,12 +306,11 @@ def _document(
 
     project = history.project
     with shown_progress("attacking the release, for the officer's page") as progress:
-        outcomes = attack_release(release, budget, progress)
-        past = {
-            "reviewed": project.reviewed,
-            "repeated": release.info.get("repeated"),
-            "earlier": history.earlier(release, out),
-        }
+        began = time.monotonic()
+        earlier = history.earlier(release, out, budget and replace(budget, seconds=budget.seconds / 4))
+        rest = budget and replace(budget, seconds=max(budget.seconds - (time.monotonic() - began), 1))
+        outcomes = attack_release(release, rest, progress)
+        past = {"reviewed": project.reviewed, "repeated": release.info.get("repeated"), "earlier": earlier}
     for sentence in outcomes.unfinished:
         note(sentence)
     further: dict[str, Any] = {"also": also, "unknown_outside": unknown_outside, "history": past, "outcomes": outcomes}

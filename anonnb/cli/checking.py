@@ -11,6 +11,7 @@ import click
 from anonnb.cli.common import (
     DONE,
     FAILED,
+    TableCommand,
     announce,
     bad_input,
     check_out,
@@ -23,7 +24,6 @@ from anonnb.cli.common import (
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements
 from anonnb.cli.table_options import (
-    TableCommand,
     columns,
     delimiter,
     read_frame,

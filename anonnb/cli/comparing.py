@@ -15,6 +15,7 @@ from anonnb.cli.common import (
     DONE,
     FAILED,
     Seconds,
+    TableCommand,
     announce,
     bad_input,
     check_out,
@@ -29,7 +30,7 @@ from anonnb.cli.common import (
 )
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements, requirement_options
-from anonnb.cli.table_options import TableCommand, read_table, table_options
+from anonnb.cli.table_options import read_table, table_options
 from anonnb.core.extras import needs
 from anonnb.core.wording import number, percent, pluralize
 

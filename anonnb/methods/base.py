@@ -32,6 +32,8 @@ from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from anonnb.privacy.base import Minimality
     from anonnb.privacy.likelihoods import Likelihood
 
@@ -234,6 +236,25 @@ class Method(Parameters):
         [('Sex',)]
         """
         return []
+
+    def divides(self, table: Table, groups: np.ndarray) -> np.ndarray | None:
+        """Say how the method would divide groups of rows next, for attacks that reason backwards.
+
+        Returns
+        -------
+        np.ndarray | None
+            For each row 1 if it is on the right side of the cut of its group, else 0, as in a group that is left whole.
+            None if the method does not divide groups, or if that does not depend on the rows of the group alone.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from anonnb import load
+        >>> from anonnb.methods import Mondrian
+        >>> Mondrian(k=20).divides(load("survey"), np.zeros(66, int)).sum()
+        np.int64(26)
+        """
+        return None
 
     def _check_table(self, table: Table) -> None:
         if len(table) == 0:
