@@ -1,7 +1,8 @@
 """The attacks for the officer's page, within one budget of time and memory.
 
-They run in a process of their own, one after the other. Each may take its part of the time that is left; one that takes
-longer is ended with its process, and the next one gets a new process. Linux also limits the memory that a process adds.
+They run in a process of their own, one after the other. Each may take half of the time that is left, the last one all
+of it; one that takes longer is ended with its process, and the next one gets a new process. Linux also limits the
+memory that a process adds.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from anonnb.attacks.findings import by_secret
 from anonnb.attacks.result import AttackResult
 from anonnb.core.errors import is_deliberate
 from anonnb.core.progress import Progress, no_progress
+from anonnb.core.wording import join_names
 from anonnb.publishing.officer_page import Outcomes
 from anonnb.tables.matching import shared_matchings
 from anonnb.tables.release import Release
@@ -77,25 +79,25 @@ def attack_release(release: Release, budget: Budget | None = None, progress: Pro
     """
     if budget is None:
         return Outcomes(unfinished=["No attack was tried, because whoever published the file chose so."])
-    worker, end = None, time.monotonic() + budget.seconds
-    results: list[tuple[str, AttackResult]] = []
-    unfinished: list[str] = []
-    people, names, too_large = release.table, default_attacks(), left_out(release.table)
+    people, too_large = release.table, left_out(release.table)
+    sentences = [
+        f"{name} was not tried: {too_large[name].partition(': ')[2]}." for name in _names() if name in too_large
+    ]
     if people.n_people > MAX_PEOPLE:
         people = sample_people(people, MAX_PEOPLE)
-        unfinished.append(
-            f"The attacks were tried on a random sample of {people.n_people:,} of {release.table.n_people:,} people; "
-            "what they count are people of this sample."
-        )
+        sample = f"a random sample of {people.n_people:,} of {release.table.n_people:,} people"
+        sentences.insert(0, f"The attacks were tried on {sample}; what they count are people of this sample.")
+    results: list[tuple[str, AttackResult]] = []
+    reasons: dict[tuple[str, str], list[str | None]] = {}
+    worker, end = None, time.monotonic() + budget.seconds
+    jobs = [job for name in _names() if name not in too_large for job in _jobs(name, release)]
     try:
-        for number, name in enumerate(progress(names, desc="attacks")):
-            if name in too_large:
-                unfinished.append(f"{name} was not tried: {too_large[name].partition(': ')[2]}.")
-                continue
-            worker = worker or Worker(release, people, budget)
-            answer = worker.run(name, max(end - time.monotonic(), 0.0) / (len(names) - number))
+        for number, attack in enumerate(progress(jobs, desc="attacks")):
+            worker, left = worker or Worker(release, people, budget), max(end - time.monotonic(), 0.0)
+            answer = worker.run(attack, left if number == len(jobs) - 1 else left / 2)
+            name = type(attack).__name__
             if isinstance(answer, str):
-                unfinished.append(f"{name} {answer}.")
+                reasons.setdefault((name, answer), []).append(getattr(attack, "column", None))
             else:
                 results += [(name, one) for one in answer]
             if not worker.is_ready:
@@ -104,7 +106,21 @@ def attack_release(release: Release, budget: Budget | None = None, progress: Pro
     finally:
         if worker is not None:
             worker.stop()
-    return Outcomes(results, unfinished)
+    for (name, reason), columns in reasons.items():
+        sentences.append(f"{name}{'' if None in columns else f' on {join_names(columns)}'} {reason}.")
+    return Outcomes(results, sentences)
+
+
+def _names() -> list[str]:
+    """The attacks that take part by default, those that may take long last."""
+    return sorted(default_attacks(), key=lambda name: -attacks.get(name).rows_in_minutes)
+
+
+def _jobs(name: str, release: Release) -> list[Attack]:
+    """Divide an attack on several secrets, so that each has its own time."""
+    attack = attacks.get(name)()
+    divided = len(release.sensitive) > 1 and hasattr(attack, "column")
+    return [replace(attack, **{"column": column}) for column in release.sensitive] if divided else [attack]
 
 
 def sample_people(table: Table, count: int) -> Table:
@@ -133,14 +149,14 @@ class Worker:
             self._process.start()
         theirs.close()
 
-    def run(self, attack: str | Attack, seconds: float) -> list[AttackResult] | str:
-        """Return the results of an attack, given by its name or as an object, or why there are none."""
+    def run(self, attack: Attack, seconds: float) -> list[AttackResult] | str:
+        """Return the results of an attack, or why there are none."""
         try:
             self._pipe.send(attack)
             if self._pipe.poll(seconds):
                 return self._pipe.recv()
             self.is_ready = False
-            return f"did not finish in its {seconds:.0f} s of the {self._budget.seconds:.0f} s that all attacks have"
+            return f"did not finish within the {self._budget.seconds:.0f} s that all attacks have together"
         except (EOFError, OSError):
             self.is_ready = False
             return "ended before it had a result, probably for lack of memory"
@@ -165,10 +181,10 @@ def _serve(ours: Connection, theirs: Connection, release: Release, people: Table
             theirs.send(_attack(theirs.recv(), release, people, budget.megabytes))
 
 
-def _attack(attack: str | Attack, release: Release, people: Table, megabytes: float) -> list[AttackResult] | str:
+def _attack(attack: Attack, release: Release, people: Table, megabytes: float) -> list[AttackResult] | str:
     try:
-        result = (attacks.get(attack)() if isinstance(attack, str) else attack).run(release, people)
-        return [one.replace(targets=pd.DataFrame) for one in by_secret(result)]  # the lines about people stay here
+        results = by_secret(attack.run(release, people))
+        return [one.replace(targets=pd.DataFrame) for one in results]  # the lines about people stay here
     except MemoryError:
         return f"did not finish, because it takes more memory than the {megabytes:,.0f} MB that attacks may add"
     except Exception as error:

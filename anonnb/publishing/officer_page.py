@@ -43,6 +43,7 @@ _PROMISES = {
     "AlphaK": "no value of {secrets} has a share above {alpha} in a class",
     "BetaLikeness basic": "no value of {secrets} gains more than {beta} times its share in the whole table in a class",
 }
+_MODELS = {name.partition(" ")[0] for name in _PROMISES} | {"DeltaDisclosure"}
 _ATTACKS = {
     "LinkageAttack": "looks for the rows that fit a person on a list",
     "HomogeneityAttack": "reads a value off if all rows that fit a person show the same one",
@@ -121,6 +122,7 @@ def officer_page(
         treatment=_treatment(release, also, unknown_outside, withheld or {}),
         guarantee=promise.guaranteed(release.table) if promise is not None else "Nothing is guaranteed.",
         promised=[] if promise is None else list(map(_promised, promise.claims)),
+        unpromised=_names(unpromised) if (unpromised := _without_promise(release)) else "",
         limits=promise.limits if promise is not None else "Whoever reads it may learn anything that the rows say.",
         passed=list(map(str, report.passed)),
         unchecked=[str(one.sentence) for one in report.findings if one.passed is None and one not in warned],
@@ -145,6 +147,15 @@ def _promised(claim: Claim) -> str:
     secrets = "each secret" if claim.columns is None else _names(claim.columns)
     ignored = "; empty cells are ignored" if claim.parameters.get("missing") == "ignore" else ""
     return f"{words.format(**claim.parameters, secrets=secrets)}{ignored} ({claim.text})"
+
+
+def _without_promise(release: Release) -> list[str]:
+    """Return the published secrets about which a promise about classes says nothing."""
+    promise = release.promise
+    claims = [] if promise is None else [one for one in promise.claims if one.model in _MODELS]
+    if (promise is not None and "class" not in promise.floors) or any(claim.columns is None for claim in claims):
+        return []
+    return [str(name) for name in release.sensitive if not any(name in (claim.columns or ()) for claim in claims)]
 
 
 # ---- the first paragraph -------------------------------------------------------------------------------------------
@@ -243,7 +254,10 @@ def _treatment(
         blurred = percent(float((release.columns[name].sizes > 1).mean()) if len(release) else 0.0, 0)
         done[name] = f"others may know it (quasi-identifier): blurred in {blurred} of the rows"
     lines = [(name, text, "", "") for name, text in withheld.items() if name not in map(str, done)]
-    return lines + [(str(name), text, *_example(release, name)) for name, text in done.items()]
+    shown = {*release.quasi, *release.sensitive, release.decision, *also, *unknown_outside}
+    return lines + [
+        (str(name), text, *(_example(release, name) if name in shown else ("", ""))) for name, text in done.items()
+    ]
 
 
 def _example(release: Release, name: str) -> tuple[str, str]:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -123,3 +124,29 @@ def test_no_attacks_and_a_budget_that_is_none(folder):
     found = anonymized("--no-attacks")
     assert "note: No attack was tried" in found.stderr
     assert json.loads((folder / "r.manifest.json").read_text())["attacks"]["tried"] == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="nobody counts the memory of a process that has ended")
+def test_a_survey_with_thousands_of_incomes_is_published_with_its_page_in_a_minute(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
+    from bench_commands import households, sign
+
+    frame = households(15_000)
+    assert frame.shape == (15_000, 28)
+    assert frame["eqIncome"].nunique() > 6_000
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    start = time.monotonic()
+    words = [sys.executable, "-m", "anonnb"]
+    subprocess.run([*words, "init", "people.csv"], check=True, capture_output=True)
+    sign(tmp_path)
+    command = subprocess.Popen([*words, "anonymize", "people.yaml", "--rows-are-people", "-o", "r.csv"])
+    _, status, used = os.wait4(command.pid, 0)
+    command.returncode = os.waitstatus_to_exitcode(status)
+    assert (command.returncode, published(tmp_path)) == (0, NAMES)
+    assert time.monotonic() - start < 60
+    assert used.ru_maxrss / (1024 if sys.platform == "linux" else 1024**2) < 1536
+    attacks = json.loads((tmp_path / "r.manifest.json").read_text())["attacks"]
+    assert "DeFinettiAttack" in attacks["tried"]
+    assert attacks["notes"] == []

@@ -37,10 +37,11 @@ def crash(*_):
 
 
 @forks
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("behaviour", "sentence"),
     [
-        (sleep, "DeFinettiAttack did not finish in its 1 s of the 2 s that all attacks have."),
+        (sleep, "DeFinettiAttack did not finish within the 4 s that all attacks have together."),
         (devour, "DeFinettiAttack did not finish, because it takes more memory than the 500 MB that attacks may add."),
         (crash, "DeFinettiAttack ended before it had a result, probably for lack of memory."),
     ],
@@ -50,10 +51,30 @@ def test_an_attack_that_gets_nowhere_costs_a_sentence_and_no_other_attack(releas
     whole = attack_release(release, Budget())
     monkeypatch.setattr(DeFinettiAttack, "_learnt", behaviour)
     start = time.monotonic()
-    found = attack_release(release, Budget(seconds=2, megabytes=500))
+    found = attack_release(release, Budget(seconds=4, megabytes=500))
     assert time.monotonic() - start < 10
     assert found.unfinished == [sentence]
     assert [str(one) for one in found.results] == [str(one) for one in whole.results if one[0] != "DeFinettiAttack"]
+
+
+@forks
+@pytest.mark.slow
+def test_one_secret_that_takes_long_costs_no_other_secret(monkeypatch):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"age": rng.integers(20, 60, 90), "ill": rng.choice(list("abc"), 90)})
+    frame["pay"], frame["job"] = rng.integers(0, 9, 90), rng.choice(list("xyz"), 90)
+    release = Mondrian(k=5).anonymize(Table(frame, quasi=["age"], sensitive=["ill", "pay", "job"]))
+    learnt = DeFinettiAttack._learnt
+    slow = {"ill", "job"}
+    monkeypatch.setattr(
+        DeFinettiAttack, "_learnt", lambda self, cases: (cases.secret in slow and sleep()) or learnt(self, cases)
+    )
+    found = attack_release(release, Budget(seconds=4))
+    text = "DeFinettiAttack on 'ill', 'job' did not finish within the 4 s that all attacks have together."
+    assert found.unfinished[-1] == text
+    about = [(name, one.secret) for name, one in found.results if name in ("DeFinettiAttack", "HomogeneityAttack")]
+    others = [("HomogeneityAttack", name) for name in ("ill", "job", "pay")]
+    assert sorted(about) == [("DeFinettiAttack", "pay"), *others]
 
 
 def test_the_results_are_those_of_the_attacks_themselves(release):

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from anonnb import Table, methods
-from anonnb.methods import Anatomy, FullDomain, Mondrian
+from anonnb.methods import PRAM, Anatomy, FullDomain, Mondrian
 from anonnb.methods.promises import GroupAnonymity
 from anonnb.privacy import AlphaK, KAnonymity, LDiversity, TCloseness
 from anonnb.publishing.documents import write_documents
@@ -40,6 +40,7 @@ def affairs(rows=300, seed=0):
         affairs=(rng.random(rows) < 0.1).astype(int),
         rate=np.arange(rows) % 5,
         name=[f"person {number}" for number in range(rows)],
+        home=np.arange(rows) // 10,
     )
 
 
@@ -83,6 +84,7 @@ def test_columns_show_an_example_that_several_people_share(table, tmp_path):
     lines = re.findall(r"<tr><td><strong>(\w+)</strong></td><td>(.*?)</td><td[^>]*>(.*?)</td><td[^>]*>(.*?)</td>", page)
     shown = {name: (role, before, after) for name, role, before, after in lines}
     assert shown["name"] == ("identifier: not published", "", "")
+    assert shown["home"] == ("left out: not published", "", "")
     role, before, after = shown["age"]
     published = pd.read_csv(tmp_path / "out.csv", dtype=str)
     assert (published["age"] == after).sum() >= 5
@@ -109,6 +111,8 @@ def test_sentences_follow_from_what_is_promised(table, tmp_path):
     assert "does not keep the members" not in diverse
     assert "keeps the members of a class from sharing one value of rate" in diverse
     assert "Every class shows at least 2 different values of rate (LDiversity" in diverse
+    assert "Nothing is promised about affairs:" in diverse
+    assert "Nothing is promised about affairs and rate:" in plain
     for model in (TCloseness(0.5), LDiversity(1), AlphaK(1, 2), KAnonymity(3)):
         assert "does not keep" in GroupAnonymity(k=5, require=(model,)).limits, model
     assert "ignores empty cells" in GroupAnonymity(k=5, require=(LDiversity(2, missing="ignore"),)).limits
@@ -182,6 +186,7 @@ def test_a_file_about_nobody_and_a_file_of_two(table, tmp_path):
     assert "a second file shows rate per group" in text
     none = FullDomain(k=5).anonymize(Table(affairs(), quasi=["age", "sex"]))
     assert "no column was named a secret" in text_of(page_of(none, tmp_path))
+    assert "Nothing is promised about" not in text_of(page_of(PRAM().anonymize(table), tmp_path))
 
 
 def test_earlier_releases_are_named_with_the_people_in_both(table, tmp_path):
