@@ -18,7 +18,7 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack
 from anonnb.attacks.children import by_chance, families, left_children, most_small
-from anonnb.attacks.matching.candidates import in_order
+from anonnb.attacks.matching.members import in_order
 from anonnb.attacks.matching.step_texts import one_line
 from anonnb.attacks.result_kinds import CellsResult
 from anonnb.core.arrays import first_places, group_order

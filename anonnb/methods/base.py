@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from anonnb.privacy.base import Minimality
+    from anonnb.privacy.likelihoods import Likelihood
 
 ALL_ROLES = frozenset({"quasi", "sensitive", "decision", "other"})
 
@@ -209,6 +210,32 @@ class Method(Parameters):
         Minimality(step='column', k=4, spare=1)
         """
         return None
+
+    def likelihoods(self, release: Release, names: Sequence[str]) -> list[Likelihood]:
+        """Say how likely published values are given true ones, for attackers who know the method's parameters.
+
+        Parameters
+        ----------
+        release:
+            What this method published.
+        names:
+            The columns that the attacker knows.
+
+        Returns
+        -------
+        list[Likelihood]
+            For columns whose cells need not hold the true value; each of the names in one of them at most.
+
+        Examples
+        --------
+        >>> from anonnb import load
+        >>> from anonnb.methods import PRAM, Mondrian
+        >>> for method in (Mondrian(k=5), PRAM()):
+        ...     print([part.names for part in method.likelihoods(method.anonymize(load("survey")), ["Sex"])])
+        []
+        [('Sex',)]
+        """
+        return []
 
     def divides(self, table: Table, groups: np.ndarray) -> np.ndarray | None:
         """Say how the method would divide groups of rows next, for attacks that reason backwards.

@@ -61,7 +61,9 @@ def test_linkage_tells_the_rows_that_fit_and_the_chance(case):
     assert [lines.loc[words, "chance"] for words, *_ in people] == sorted(lines["chance"], reverse=True)[: len(people)]
     for words, step, _ in people:
         assert len(step.state) == lines.loc[words, "candidates"]
-        assert step.candidates["chance"].tolist() == pytest.approx([lines.loc[words, "chance"]] * len(step.candidates))
+        chances = step.candidates["chance"].tolist()
+        assert (chances[0], sum(chances)) == pytest.approx((lines.loc[words, "chance"], 1.0))
+        assert chances[0] == pytest.approx(chances[int(lines.loc[words, "likeliest"]) - 1])
 
 
 ON_SECRETS = [
