@@ -20,7 +20,7 @@ import numpy as np
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import SECONDS, Number, Whole
 from anonnb.core.progress import no_progress, watched_by
-from anonnb.core.wording import pluralize
+from anonnb.core.wording import percent, pluralize
 from anonnb.privacy.shadows import shadow_releases
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -80,14 +80,13 @@ class EpsilonAudit:
         return max(log(above / self.false_positives), 0.0) if self.false_positives else inf
 
     def __repr__(self) -> str:
-        made = sum(self.runs) * 2
+        made, confidence = sum(self.runs) * 2, percent(self.confidence, 0)
+        first, second = ("with", "without") if self.event == "with" else ("without", "with")
         text = (
-            f"ε is at least {self.epsilon_low:.2f} with a confidence of {self.confidence:.0%} (δ = {self.delta:g}): an "
-            f"event happened in {self.hits[0]} of {self.runs[0]} and in {self.hits[1]} of {self.runs[1]} runs with row "
-            f"{self.row!r} and without it ({self.seconds:.0f} s)"
+            f"ε is at least {self.epsilon_low:.2f} with a confidence of {confidence} (δ = {self.delta:g}): an event "
+            f"happened in {self.hits[0]} of {self.runs[0]} runs {first} row {self.row!r} and in {self.hits[1]} of "
+            f"{self.runs[1]} runs {second} it ({self.seconds:.0f} s)"
         )
-        if self.event == "without":
-            text = text.replace("runs with row", "runs without row").replace("and without it", "and with it")
         if made < 0.95 * self.asked:
             seconds = self.seconds / max(made, 1) * self.asked
             text += f"; about {made} of {pluralize(self.asked, 'run')} were made, and all take about {seconds:.0f} s"
@@ -144,8 +143,10 @@ def audit_epsilon(
         runs = shadow_releases(method, lambda run: worlds[run % 2], shadows, seed=seed, time_limit=time_limit)
         for run, release in runs:
             parts[run % 4].append(_features(release, table, place))
+            if run >= sum(map(len, parts)):
+                raise ValueError("the method refuses some runs, which may tell as much as a release; give more rows")
     if min(map(len, parts)) < 2:
-        raise ValueError(f"only {sum(map(len, parts))} of {shadows} runs gave a release; raise shadows or time_limit")
+        raise ValueError("the method refuses the table with the row or the one without it; give more rows")
     score, event = _telling_event(np.array(parts[0]), np.array(parts[1]), delta, confidence)
     hits = [int(score(np.array(part)).sum()) for part in parts[2:]]
     counts = [len(part) for part in parts[2:]]
@@ -153,9 +154,8 @@ def audit_epsilon(
     sides = (hits[first], counts[first], hits[1 - first], counts[1 - first])
     low = epsilon_bound(*sides, delta, confidence)
     seconds = time.perf_counter() - start
-    return EpsilonAudit(
-        low, confidence, delta, sides[::2], sides[1::2], event, table.index[place], shadows, seconds
-    )  # fmt: skip
+    label = table.index[[place]].tolist()[0]  # a number of Python's, as people write it
+    return EpsilonAudit(low, confidence, delta, sides[::2], sides[1::2], event, label, shadows, seconds)
 
 
 def epsilon_bound(hits: int, runs: int, other_hits: int, other_runs: int, delta: float, confidence: float) -> float:

@@ -186,6 +186,8 @@ def test_repeat_wants_another_file_and_a_method_with_boxes(published):
     assert "anonnb: PRAM publishes no boxes" in (result := published("PRAM", "--repeat")).stderr
     assert (result.exit_code, Path("b.csv").exists()) == (2, False)
     assert published("FullDomain", "--force").exit_code == 0
+    means = published("Microaggregation", "--repeat", "--force").stderr
+    assert "anonnb: Microaggregation publishes no boxes" in means
     refused(call("anonymize", "--project", "p.yaml", "-o", "c.csv", "--repeat"), "--repeat is for another file")
 
 
@@ -197,3 +199,8 @@ def test_repeat_wants_the_table_as_it_was_published(published):
     Path("first.csv").write_text(Path("first.csv").read_text().replace("flu", "gout", 1))
     assert "first.csv was changed after a.csv was made from it" in call(*again).stderr
     assert not Path("c.csv").exists()
+    published("Mondrian", "--force")
+    month(1).head(3).assign(age=300).to_csv("few.csv", index=False)
+    few = call("anonymize", "few.csv", "--project", "p.yaml", "-o", "c.csv", "--repeat")
+    assert (few.exit_code, Path("c.csv").exists()) == (1, False)
+    assert "no row meets the requirement in the boxes of the project's own table" in few.stderr
