@@ -162,8 +162,7 @@ class LinkageAttack(Attack):
     def _candidates(self, release: Release, people: Table, known: Sequence[str]) -> Candidates:
         """Return the candidates by the model; those who fit no row of single values get the nearest rows."""
         if self.model == "fellegi-sunter":
-            equal = weighted_candidates("equal", release, people, known, tolerance=self.tolerance)
-            return agreeing_candidates(self.weights, equal, self.tolerance)
+            return agreeing_candidates(self.weights, release, people, known, tolerance=self.tolerance)
         cases = weighted_candidates(self.weights, release, people, known, tolerance=self.tolerance)
         if type(cases) is Candidates and shows_single_values(release, known):
             cases.look_nearby(self.max_pairs)

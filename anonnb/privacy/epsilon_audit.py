@@ -143,8 +143,10 @@ def audit_epsilon(
         runs = shadow_releases(method, lambda run: worlds[run % 2], shadows, seed=seed, time_limit=time_limit)
         for run, release in runs:
             parts[run % 4].append(_features(release, table, place))
+            if run >= sum(map(len, parts)):
+                raise ValueError("the method refuses some runs, which may tell as much as a release; give more rows")
     if min(map(len, parts)) < 2:
-        raise ValueError(f"only {sum(map(len, parts))} of {shadows} runs gave a release; raise shadows or time_limit")
+        raise ValueError("the method refuses the table with the row or the one without it; give more rows")
     score, event = _telling_event(np.array(parts[0]), np.array(parts[1]), delta, confidence)
     hits = [int(score(np.array(part)).sum()) for part in parts[2:]]
     counts = [len(part) for part in parts[2:]]

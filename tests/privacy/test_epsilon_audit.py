@@ -73,6 +73,10 @@ def test_bad_parameters_are_explained():
         audit_epsilon(Mondrian(k=2), TABLE, row="nobody")
     with pytest.raises(ValueError, match="shadows must be"):
         audit_epsilon(Mondrian(k=2), TABLE, shadows=3)
+    with pytest.raises(ValueError, match="refuses the table with the row or the one without"):
+        audit_epsilon(Mondrian(k=100), TABLE)
+    with pytest.raises(ValueError, match="refuses some runs"):
+        audit_epsilon(Mondrian(k=len(TABLE)), TABLE)  # with the row there are enough rows, without it there are not
 
 
 def test_a_time_limit_is_told():
