@@ -215,7 +215,7 @@ def _rarest(table: Table) -> int:
     names = [name for name in table.columns if name not in table.identifiers]
     if not len(table) or not names:
         raise ValueError("the table has no rows or no columns to audit a method with")
-    return int(np.argmin(sum(np.log(table.counts(name))[table.codes(name)] for name in names)))
+    return int(np.argmin(sum(np.log(table.counts(name)[table.codes(name)]) for name in names)))
 
 
 def _place_of(table: Table, row: Hashable) -> int:
