@@ -16,6 +16,8 @@ from numba.core.registry import CPUDispatcher
 import anonnb
 from anonnb.core import compiled
 
+DATA = Path(__file__).parent / "data"
+
 NOBODY = 65534
 PACKAGE = Path(anonnb.__file__).parent
 WORK = """
@@ -25,17 +27,7 @@ from anonnb.methods import OKA, Mondrian
 table = anonnb.load("survey")
 print(len(OKA(k=4).anonymize(table)), len(Mondrian(k=4, cut="loss").anonymize(table)))
 """
-RESULTS = """
-import anonnb
-from anonnb.core import compiled
-from anonnb.methods import KACA, OKA, Mondrian
-from anonnb.rules import mlem2
-print(compiled._parts)
-table = anonnb.load("survey")
-for method in (OKA(k=4), KACA(k=4), Mondrian(k=4, cut="loss")):
-    print(method.anonymize(table).groups.tolist())
-print(*mlem2(anonnb.load("iris")), sep="; ")
-"""
+RESULTS = (DATA / "results.py.txt").read_text(encoding="utf-8")
 OF_A_KIND = """
 import numpy as np
 from anonnb.methods.microaggregation._distances import farthest

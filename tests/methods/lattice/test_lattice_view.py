@@ -1,6 +1,5 @@
 """The searches tell what they do: tags agree with a full scan, and what is chosen is best."""
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -54,14 +53,6 @@ def test_incognito_on_the_chapters_example(survey):
     assert (after["⟨M0,S1⟩"], after["⟨M1,S1⟩"], after["⟨M2,S1⟩"]) == ("now", "kept", "kept")
 
 
-def test_full_domain_stops_when_no_bound_is_lower(survey):
-    told = FullDomain(k=4, max_suppressed=0, measure="discernibility").steps(survey)
-    assert told[-2].title == "Stop with ⟨M0,S1⟩"
-    assert "none of them can lose less" in told[-2].sentence
-    assert (told[-2].candidates["loses at least"] >= 1478).all()
-    assert statuses(told[-2])["⟨M0,S1⟩"] == "chosen"
-
-
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*every cell of")
 @settings(max_examples=40)
@@ -96,13 +87,3 @@ def test_tags_never_lie_and_the_best_is_chosen(table, kind, k, limit, require):
     if isinstance(told[-2].state, Graph):
         chosen = names.name(tuple(told.result.info["node"].values()))
         assert [name for name, status in statuses(told[-2]).items() if status == "chosen"] == [chosen]
-
-
-def test_a_large_lattice_is_counted_by_height():
-    view = LatticeView(["a", "b"], [9, 9])
-    known = np.zeros((10, 10), dtype=np.int8)
-    known[:, 5:] = 1
-    view.rows[(0, 3)] = 7
-    shown = view.state(known)
-    assert shown["open"].sum() == shown["passing"].sum() == 50
-    assert shown["checked"].to_dict() == {height: int(height == 3) for height in range(19)}

@@ -94,11 +94,6 @@ def test_a_file_with_semicolons_in_another_encoding(tmp_path):
         assert Hierarchy.from_csv(path).generalize("Köln", 1) == "DE"
 
 
-def test_coverage_error_names_column_and_first_value():
-    with pytest.raises(ValueError, match="column 'x': the hierarchy does not cover the value 'separated'"):
-        bound(["single", "widowed", "separated"], Hierarchy.from_dict(MARITAL))
-
-
 def test_a_missing_value_joins_the_others_only_at_a_common_top():
     levels = bound(["married", "single", None], Hierarchy.from_dict(MARITAL))
     assert [levels.labels[level][levels.maps[level][-1]] for level in range(3)] == ["missing", "missing", "any"]
@@ -180,19 +175,6 @@ def test_intervals_refuse_what_does_not_nest_or_is_no_number():
     assert Hierarchy.intervals(5, top=False).height == 1
 
 
-@pytest.mark.parametrize(
-    ("code", "labels"),
-    [
-        ("01234", ["0123*", "012**", "01***", "0****", "*"]),
-        (1234, ["0123*", "012**", "01***", "0****", "*"]),
-        ("123", ["123*", "123**", "12***", "1****", "*"]),
-    ],
-)
-def test_masks(code, labels):
-    hierarchy = Hierarchy.mask(5)
-    assert [hierarchy.generalize(code, level) for level in range(1, 6)] == labels
-
-
 def test_masks_of_codes_with_different_lengths_nest_and_refuse_longer_ones():
     assert bound(["1", "12", "123", "1234", "0123", "01"], Hierarchy.mask(4)).labels[-1] == ["*"]
     assert Hierarchy.mask(5, steps=2).height == 3
@@ -256,11 +238,6 @@ def test_steps_of_dates_widen():
             Hierarchy.dates().generalize(value, 1)
 
 
-def test_the_default_of_small_whole_numbers_does_not_split_them():
-    attribute, _ = encode(pd.Series(range(10), name="x"))
-    assert Hierarchy.default(attribute).generalize(5, 1) == "[4,6)"
-
-
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=4))
 def test_the_lattice_against_brute_force(heights):
     lattice = Lattice(heights)
@@ -299,13 +276,6 @@ def test_a_big_lattice_is_not_made_unless_asked():
 def test_negative_heights_are_refused():
     with pytest.raises(ValueError, match="cannot be negative"):
         Lattice([1, -1])
-
-
-def test_numbers_with_a_listed_hierarchy_keep_their_own_order():
-    hierarchy = Hierarchy.from_dict({10: "even", 3: "odd", 2: "even"})
-    levels = bound([10, 2, 3], hierarchy)
-    assert levels.labels[0] == ["2", "3", "10"]
-    assert np.array(levels.labels[1])[levels.maps[1]].tolist() == ["even", "odd", "even"]
 
 
 @given(
