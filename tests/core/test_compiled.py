@@ -164,7 +164,7 @@ def test_plain_loops_are_made_where_a_part_is_missing():
 @pytest.mark.thorough
 def test_plain_loops_give_the_same_results():
     """All that is compiled here fits into plain ``njit``, too."""
-    out, problem = run_here("import numba; numba.__version__ = '99.0'" + RESULTS).communicate()
+    out, problem = run_here("import numba; numba.__version__ = '99.0'\n" + RESULTS).communicate()
     known = run_here(RESULTS).communicate()[0]
     assert out.splitlines()[0] == "None", problem
     assert out.splitlines()[1:] == known.splitlines()[1:]

@@ -58,6 +58,11 @@ def test_the_steps_of_greedy_searches_choose_the_best_candidate(search):
     assert {step.chosen[0] for step in taken} >= set(run.result)
 
 
+def test_the_reasons_of_single_rows(flu):
+    assert reasons_of(flu, 3) == [["temperature"]]
+    assert same_sets(reasons_of(flu, 0), [{"headache", "temperature"}, {"muscle pain", "temperature"}])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_every_relation_by_its_definition(relation):

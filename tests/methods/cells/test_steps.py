@@ -74,3 +74,8 @@ def test_the_factor_weighs_what_its_edges_weigh(k):
     layer = graph.nodes["layer"]
     assert all(abs(layer[one] - layer[other]) <= 1 for one, other in graph.edges)
     assert (told[-3].state.groups == told.result.info["parts"]).all()
+
+
+def test_the_first_choice_of_the_optimum_costs_what_all_cost():
+    told = Exact(k=2).steps(small())
+    assert told[0].candidates.loc[told[0].chosen[0], "with the best rest"] == told.result.info["cost"] == 4

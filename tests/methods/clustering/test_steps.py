@@ -1,10 +1,12 @@
 """The clusterings tell every move: the nearest is chosen, and the moves lead to the release."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anonnb import Table
 from anonnb.methods import GCCG, KACA, OKA
 from anonnb.privacy import LDiversity
 from tests.methods.clustering.tables import random_table
@@ -47,3 +49,13 @@ def test_the_nearest_is_chosen_and_the_moves_lead_to_the_release(seed, rows, kin
         assert before.release.frame[table.quasi].astype(str).values.tolist() == (
             told.result.frame[table.quasi].astype(str).values.tolist()
         )
+
+
+def test_gccg_tells_grades_and_distances():
+    table = Table(pd.DataFrame({"sex": list("mmmff"), "age": [20, 21, 40, 22, 60]}), quasi=["sex", "age"])
+    told = GCCG(k=2).steps(table)
+    assert told[0].chosen == ("row 0",)
+    assert told[0].candidates["grade"].to_dict() == {"row 0": 3, "row 1": 3, "row 2": 3, "row 3": 2, "row 4": 2}
+    assert told[1].chosen == ("row 0", "row 1")
+    assert told[1].candidates.loc["row 1", "distance"] == pytest.approx(1 / 40)
+    assert told[1].candidates.loc["row 3", "distance"] == pytest.approx(1 + 2 / 40)

@@ -11,6 +11,7 @@ import anonnb
 from anonnb import Infeasible
 from anonnb.methods import KOptimize
 from anonnb.steps import Graph
+from anonnb.testing.cases import ordinary
 from tests.methods.lattice.lattices import tables
 
 
@@ -52,3 +53,10 @@ def test_the_tree_leads_to_the_best_set(table, k, cost):
     chosen = [set(step.state.nodes.query("status == 'chosen'")["text"]) for step in visits]
     if chosen and chosen[-1]:
         assert chosen[-1] == {f"{{{', '.join(map(str, info['cuts']))}}}\n= {info['cost']:,}"}
+
+
+@pytest.mark.filterwarnings("ignore:.*stopped after")
+def test_a_search_that_stops_early_still_tells_its_steps(monkeypatch):
+    monkeypatch.setattr("anonnb.methods.cuts.k_optimize.MOST_NODES", 5)
+    told = KOptimize(k=2, require=[anonnb.privacy.LDiversity(2)]).steps(ordinary(1).table)
+    assert sum(step.title.startswith("Visit") for step in told) == 5

@@ -1,5 +1,6 @@
 """The searches tell what they do: tags agree with a full scan, and what is chosen is best."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -87,3 +88,13 @@ def test_tags_never_lie_and_the_best_is_chosen(table, kind, k, limit, require):
     if isinstance(told[-2].state, Graph):
         chosen = names.name(tuple(told.result.info["node"].values()))
         assert [name for name, status in statuses(told[-2]).items() if status == "chosen"] == [chosen]
+
+
+def test_a_large_lattice_is_counted_by_height():
+    view = LatticeView(["a", "b"], [9, 9])
+    known = np.zeros((10, 10), dtype=np.int8)
+    known[:, 5:] = 1
+    view.rows[(0, 3)] = 7
+    shown = view.state(known)
+    assert shown["open"].sum() == shown["passing"].sum() == 50
+    assert shown["checked"].to_dict() == {height: int(height == 3) for height in range(19)}

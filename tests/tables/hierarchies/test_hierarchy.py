@@ -238,6 +238,11 @@ def test_steps_of_dates_widen():
             Hierarchy.dates().generalize(value, 1)
 
 
+def test_the_default_of_small_whole_numbers_does_not_split_them():
+    attribute, _ = encode(pd.Series(range(10), name="x"))
+    assert Hierarchy.default(attribute).generalize(5, 1) == "[4,6)"
+
+
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=4))
 def test_the_lattice_against_brute_force(heights):
     lattice = Lattice(heights)
