@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from anonnb import methods
 from anonnb.core.wording import percent
+from anonnb.methods.promises import Anonymity
 from anonnb.tables.attribute import preview
 
 RELEASE = ["method", "k", "seed"]
@@ -29,6 +31,7 @@ CALLED = {
     "isolation": "predicates that isolate",
 }
 NO_BETTER = "no better than guessing"
+TRUTHFUL = 0.9995  # below this share of true cells NCP says little: a borrowed value looks like no loss
 
 
 def headlines(frame: pd.DataFrame) -> pd.DataFrame:
@@ -201,3 +204,81 @@ def unbeaten(points: np.ndarray) -> list[bool]:
     [True, True, False]
     """
     return [not ((points <= p).all(axis=1) & (points < p).any(axis=1)).any() for p in points]
+
+
+# ---- what to look at first ------------------------------------------------------------------------------------------
+
+
+def shortlist(frame: pd.DataFrame) -> pd.DataFrame:
+    """Choose for each k up to three methods to look at first, and say why.
+
+    Only methods that promise k, reach it and publish secrets and true cells are compared. The first loses least by NCP,
+    the second gives least away, and the third has the least sum of both, each as a share of its range. What a release
+    gives away is the upper end of the largest excess of an attack or, without outsiders, the largest share of people
+    about whom an attack is sure and right.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> from anonnb.arena import compare
+    >>> tried = compare(anonnb.load("survey"), ["Mondrian", "Samarati", "OKA", "PRAM"], ["HomogeneityAttack"], k=4)
+    >>> for line in shortlist(tried).itertuples():
+    ...     print(line.method, line.why, sep=": ")
+    OKA: loses least and gives least away; NCP 8.8 %; HomogeneityAttack sure and right about 0.0 %
+    Mondrian: a compromise; NCP 11.5 %; HomogeneityAttack sure and right about 0.0 %
+    Samarati: a compromise; NCP 12.6 %; HomogeneityAttack sure and right about 0.0 %
+    """
+    lines = frame[frame["method"] != "original"]
+    wide = lines[lines["kind"] != "attack"].pivot_table(index=["method", "k"], columns="name", values="value")
+    if not {"NCP", "k", "truthfulness"} <= set(wide):
+        return pd.DataFrame(columns=["method", "k", "why"])
+    fair = (wide["truthfulness"] >= TRUTHFUL) & (wide["k"] >= wide.index.get_level_values("k")) & wide["NCP"].notna()
+    fair &= wide.index.get_level_values("method").map(_promises_k)
+    ends = lines[lines["name"] == "NCP"].set_index(["method", "k"])[["value", "value low", "value high"]]
+    figures = pd.concat([ends.groupby(level=[0, 1]).mean(), _given_away(lines)], axis=1).loc[wide.index[fair]]
+    parts = [_three(part.droplevel("k")).assign(k=k) for k, part in figures.groupby(level="k")]
+    return pd.concat(parts or [pd.DataFrame(columns=["method", "why", "k"])], ignore_index=True)
+
+
+def _promises_k(name: str) -> bool:
+    known = methods.all().get(name.partition("(")[0])
+    return known is not None and issubclass(known.promised, Anonymity) and not known.hides_sensitive
+
+
+def _given_away(lines: pd.DataFrame) -> pd.DataFrame:
+    """Return what each release gives away at worst, from where to where it may be, and in words."""
+    tried = lines[(lines["kind"] == "attack") & lines["value"].notna()]
+    if tried["excess"].notna().any():
+        high = tried["excess high"].fillna(tried["excess"]).clip(0, 1)
+        risk = tried.assign(risk=high, least=tried["excess low"])
+        words = [f"excess at most {percent(one.risk)} ({one.name})" for one in risk[["risk", "name"]].itertuples()]
+    else:
+        risk = tried.assign(risk=tried["sure_right"] / tried["attempts"]).assign(least=lambda part: part["risk"])
+        words = [f"{one.name} sure and right about {percent(one.risk)}" for one in risk[["risk", "name"]].itertuples()]
+    worst = risk.assign(words=words).dropna(subset="risk").sort_values("risk", kind="stable")
+    return worst.groupby(["method", "k"])[["risk", "least", "words"]].last()
+
+
+def _three(figures: pd.DataFrame) -> pd.DataFrame:
+    """Choose up to three of the releases with one k."""
+    lost, risk = figures["value"], figures["risk"].fillna(figures["risk"].max()).fillna(0.0)
+    both = sum((each - each.min()) / (np.ptp(each) or 1.0) for each in (lost, risk))
+    chosen = {lost.idxmin(): "loses least"}
+    safest = pd.DataFrame({"risk": risk, "lost": lost}).sort_values(["risk", "lost"], kind="stable").index[0]
+    if figures["risk"].notna().any():
+        chosen[safest] = f"{chosen[safest]} and gives least away" if safest in chosen else "gives least away"
+    for name in both.sort_values(kind="stable").index:
+        if len(chosen) < 3:
+            chosen.setdefault(name, "a compromise" if figures["risk"].notna().any() else "loses little")
+    why = []
+    for name, role in chosen.items():
+        line = figures.loc[name]
+        low, high = max(line["value low"], 0.0), min(line["value high"], 1.0)
+        span = "" if pd.isna(line["value low"]) else f" ({percent(low)} to {percent(high)})"
+        parts = [f"NCP {percent(line['value'])}{span}", *([line["words"]] if pd.notna(line["words"]) else [])]
+        rivals = figures.drop(index=name)
+        near = rivals.index[rivals["value low"] <= line["value high"]] if role.startswith("loses least") else ()
+        near = rivals.index[rivals["least"] <= line["risk"]] if role == "gives least away" else near
+        parts += [f"its interval overlaps with that of {preview(list(near), 3)}"] if len(near) and span else []
+        why.append(f"{role}; {'; '.join(parts)}")
+    return pd.DataFrame({"method": list(chosen), "why": why})

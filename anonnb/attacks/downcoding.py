@@ -18,7 +18,7 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack
 from anonnb.attacks.children import by_chance, families, left_children, most_small
-from anonnb.attacks.matching.candidates import in_order
+from anonnb.attacks.matching.members import in_order
 from anonnb.attacks.matching.step_texts import one_line
 from anonnb.attacks.result_kinds import CellsResult
 from anonnb.core.arrays import first_places, group_order
@@ -147,9 +147,10 @@ def _lines(release: Release, name: str, minimal: Minimality) -> Iterator[tuple]:
         claims = pd.Series(first[sure]).value_counts(sort=False).sort_index()
         said = ", ".join(f"{count} × {children[child]}" for child, count in claims.items())
         narrowed = int((last - first + 1 < m).sum())
-        if listening() and narrowed:
-            _tell_class(release, name, int(group), children, (first, last), said)
         chance = float(by_chance(rows, m, sure, first[sure]).sum())
+        if listening() and narrowed:
+            told = f"{said}; luck would get {chance:.2f} of these {len(sure)} right" if said else "no single child"
+            _tell_class(release, name, int(group), children, (first, last), told)
         yield (name, group, column.sets.labels[shown[group]], rows, m, narrowed, said, len(sure), right, chance)
 
 
@@ -187,7 +188,7 @@ def _tell_class(release: Release, name: str, group: int, children: list[str], en
     sentence = (
         f"Class {group} shows {shown} in {pluralize(len(rows), 'row')}; divided among {len(children)} children in "
         f"every way that leaves enough of them in small parts, they have for certain: "
-        f"{one_line(said) or 'no single child'}"
+        f"{one_line(said)}"
     )
     sure = index[first == last].tolist()
     note(f"Refine {one_line(name)} of class {group}", f"{sentence}.", release.take(rows), cells, sure)

@@ -142,7 +142,11 @@ class MembershipResult(AttackResult):
         return auc_interval(self.auc, len(self.scores), len(self.outside.scores))
 
     def tpr_at(self, false_positives: float) -> float:
-        """Return the true positive rate at a rate of false positives; nan without outsiders."""
+        """Return the largest true positive rate of a threshold that at most this share of outsiders reach.
+
+        Whoever reaches the threshold is taken for a member, so people with equal scores count together; with fewer than
+        1 / ``false_positives`` outsiders, none of them may reach it. It is nan without outsiders.
+        """
         if not self._judged or self.outside is None:
             return nan
         return true_positives_at(false_positives, self.scores, self.outside.scores)

@@ -21,7 +21,7 @@ from anonnb.attacks.intervals import wilson
 from anonnb.attacks.matching.members import check_outsiders
 from anonnb.attacks.matching.shares import published_shares, shares_of_sets
 from anonnb.attacks.matching.step_texts import one_line
-from anonnb.attacks.predicates import FAMILIES, Condition, Family, satisfies
+from anonnb.attacks.predicates import FAMILIES, Family, people_column
 from anonnb.attacks.result_kinds import IsolationResult
 from anonnb.core.arrays import first_places
 from anonnb.core.card import Card
@@ -139,7 +139,7 @@ class SinglingOutAttack(Attack):
             family = FAMILIES[kind](release, count, self.seed)
             if not family.texts:
                 return self._nothing(f"no {kind} predicate holds for exactly one published row")
-            weights, baseline, info = _weighed(family, release, people, control, self.seed)
+            weights, baseline, info = _weighed(family, people, control, self.seed)
             if listening():
                 _tell_family(kind, family, weights)
             judged = weights, baseline, {"predicates": kind, **info}
@@ -217,11 +217,11 @@ def _rows(family: Family, people: Table, seed: int) -> list[np.ndarray]:
 
 
 def _weighed(
-    family: Family, release: Release, people: Table, control: Table | None, seed: int
+    family: Family, people: Table, control: Table | None, seed: int
 ) -> tuple[np.ndarray, float, dict[str, Any]]:
     """Return the weight of each predicate, how often a trivial attacker with such weights isolates, and who says so."""
     if control is None or not len(control):
-        weights = np.minimum(family.weights(release) / family.sizes, 1.0)
+        weights = np.minimum(family.weights / family.sizes, 1.0)
         rates = [trivial_rate(len(people), weight) for weight in weights]
         return weights, float(np.mean(rates)), {"weight by": BY_MARGINS}
     hits = np.array([len(rows) for rows in _rows(family, control, seed)])
@@ -232,14 +232,17 @@ def _weighed(
 class Box:
     """The quasi-identifiers of one class: the values allowed in each column, its rows, and its weight."""
 
-    allowed: dict[str, Condition]
+    allowed: dict[str, Any]
     rows: int
     weight: float
     info: dict[str, Any] = field(default_factory=dict)
 
     def holds(self, people: Table) -> np.ndarray:
         """Who of these people is in the box."""
-        return satisfies(people, self.allowed)
+        inside = np.ones(len(people), dtype=bool)
+        for name, (attribute, mask) in self.allowed.items():
+            inside &= np.append(mask, False)[people_column(people, name).recode_to(attribute)[people.codes(name)]]
+        return inside
 
 
 def least_box(release: Release, control: Table | None = None) -> Box:

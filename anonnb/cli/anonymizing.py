@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +13,7 @@ import click
 from anonnb.cli.common import (
     FAILED,
     STANDARD_INPUT,
+    TableCommand,
     announce,
     bad_input,
     check_out,
@@ -26,7 +29,6 @@ from anonnb.cli.common import (
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
 from anonnb.cli.table_options import (
-    TableCommand,
     columns,
     option_of,
     read_table,
@@ -34,10 +36,12 @@ from anonnb.cli.table_options import (
     table_options,
     tell_layout,
 )
+from anonnb.core.atomic_files import named_together
 from anonnb.core.wording import number, pluralize
 
 if TYPE_CHECKING:
     from anonnb.methods.base import Method
+    from anonnb.publishing.attacking import Budget
     from anonnb.publishing.history import History
     from anonnb.publishing.verification import VerificationReport
     from anonnb.tables.mined_results import Mined
@@ -59,6 +63,10 @@ MAX_NAMED = 40  # columns beyond which only the first are named
 @click.option("-o", "--out", required=True, type=click.Path(dir_okay=False), help="A .csv, .parquet (or .json) file.")
 @click.option("--rows-are-people", is_flag=True, help="Every row is another person, though an identifier repeats.")
 @click.option("--repeat", is_flag=True, help="Put the rows of FILE into the boxes of the project's own table.")
+@click.option(
+    "--budget", default="60s", metavar="TIME", help="For the page's attacks: 60s, 5min or, with memory, '90s 2GB'."
+)
+@click.option("--no-attacks", is_flag=True, help="Write the officer's page without attacks.")
 @click.option("--force", is_flag=True, help="Overwrite OUT.")
 @click.option("--excel", is_flag=True, help="Write a .csv in which spreadsheets run nothing and read every letter.")
 def anonymize(
@@ -76,6 +84,8 @@ def anonymize(
     out: str,
     rows_are_people: bool,
     repeat: bool,
+    budget: str,
+    no_attacks: bool,
     force: bool,
     excel: bool,
     **options: Any,
@@ -83,12 +93,13 @@ def anonymize(
     """Anonymize FILE, a table or a project file, with a method and publish the release to OUT.
 
     Before OUT gets its name it is read again as text, and everything promised is recounted; if that fails, nothing is
-    published. Columns of --also count as quasi-identifiers then. Methods that publish mined results (SafeItemsets,
+    published. With a project, attacks on the release come first, for the officer's page, and all files get their names
+    together. Columns of --also count as quasi-identifiers then. Methods that publish mined results (SafeItemsets,
     SafeTree) write itemsets or a tree, as .csv or .json.
     """
     from anonnb.tables.release import Release
 
-    project = running_project()
+    project, allowed = running_project(), _budget(budget, no_attacks)
     required = Requirements(require, population)
     given = given_parameters(params, k=k, seed=seed, require=tuple(required.plain) if require else None)
     method = chosen_method(method_name, given, suppression_limit)
@@ -103,7 +114,7 @@ def anonymize(
     published, unknown = _published_as_is(also, unknown_outside, method, table)
     _note_unused(options["hierarchies"], method, table)
     announce(f"anonymizing {file} ({pluralize(len(table), 'row')}) with {method} into {out}")
-    release = _anonymize(method, table, file, repeat, suppression_limit, options)
+    release = _anonymize(method, table, file, history, repeat, suppression_limit, options)
     if not isinstance(release, Release):
         _publish_mined(release, out, excel, force)
         amount = f"{len(release.frame)} {release.what[: -1 if len(release.frame) == 1 else None]}"
@@ -111,11 +122,15 @@ def anonymize(
         look_next("`anonnb list InferenceAttack` says what an attacker may still infer from mined results")
         return
     may_be_named = columns(may_name, table.columns)
-    report = _publish(release, out, published, unknown, excel, force, may_be_named, suppression_limit)
+    with writing(out), named_together():
+        report = _publish(release, out, published, unknown, excel, force, may_be_named, suppression_limit)
+        documents = ""
+        if history is not None:
+            documents = _document(release, report, Path(out), Path(file), history, published, unknown, allowed)
     _print_summary(method, table, release, " and ".join(map(str, written)))
     _note_left_out(table, published)
-    if history is not None:
-        _document(release, report, Path(out), Path(file), history, published, unknown)
+    if documents:
+        click.echo(documents)
     tell_layout(file, out, **{name: options[name] for name in ("sep", "encoding", "decimal", "dayfirst")})
     if project is not None:
         look_next(f"`anonnb check {quoted(out)} {quoted(str(project.path))}` recounts the file at any time")
@@ -125,6 +140,14 @@ def anonymize(
     )
 
 
+def _budget(text: str, no_attacks: bool) -> Budget | None:
+    """Return what the attacks for the officer's page may take; None for no attack."""
+    from anonnb.publishing.attacking import Budget
+
+    with bad_input():
+        return None if no_attacks else Budget.from_text(text)
+
+
 def _history(file: str) -> History | None:
     """Return the record of the project's releases; without a project, or for standard input, there is none."""
     from anonnb.publishing.history import History
@@ -132,6 +155,8 @@ def _history(file: str) -> History | None:
     project = running_project()
     if project is None or file == STANDARD_INPUT:
         return None
+    if not os.access(project.path.parent, os.W_OK):
+        stop(f"{project.path.parent} cannot be written, but the record of releases belongs there, beside the project")
     with bad_input():
         return History(project)
 
@@ -178,13 +203,19 @@ def _files_to_write(method: Method, out: Path, force: bool, excel: bool, read_fr
 
 
 def _anonymize(
-    method: Method, table: Table, file: str, boxes: bool, limit: float | None, options: dict[str, Any]
+    method: Method,
+    table: Table,
+    file: str,
+    history: History | None,
+    boxes: bool,
+    limit: float | None,
+    options: dict[str, Any],
 ) -> Release | Mined:
     """Make the release; stop if the method can make none."""
     from anonnb.core.errors import Infeasible
 
     try:
-        repeated, sentence = _repeat(method, table, file, boxes, limit, options)
+        repeated, sentence = _repeat(method, table, file, history, boxes, limit, options)
         with bad_input(unless=Infeasible), notes(), shown_progress(type(method).__name__) as progress:
             release = repeated or method.anonymize(table, progress=progress)
     except Infeasible as error:
@@ -228,7 +259,13 @@ def _publish_mined(mined: Mined, out: str, excel: bool, force: bool) -> None:
 
 
 def _repeat(
-    method: Method, table: Table, file: str, boxes: bool, limit: float | None, options: dict[str, Any]
+    method: Method,
+    table: Table,
+    file: str,
+    history: History | None,
+    boxes: bool,
+    limit: float | None,
+    options: dict[str, Any],
 ) -> tuple[Release | None, str]:
     """Generalize another file than the project's own as that one was, if the method allows, and say what was done."""
     from anonnb.core.errors import Infeasible
@@ -240,6 +277,8 @@ def _repeat(
         if boxes:
             stop("--repeat is for another file than the project's own; name it: anonnb anonymize NEXT.csv --project …")
         return None, ""
+    if boxes and history is not None and (changed := history.changed_since(data, str(method))):
+        stop(f"--repeat: {changed}, so its boxes cannot be repeated; restore it, or leave --repeat out")
     before = read_table(str(data), **options)
     for sentence in new_values(before, table):
         note(f"{file}: {sentence}")
@@ -259,22 +298,26 @@ def _document(
     history: History,
     also: list[str],
     unknown_outside: list[str],
-) -> None:
-    """Write the manifest and the officer's page beside a release, and put it on record."""
+    budget: Budget | None,
+) -> str:
+    """Write the manifest and the officer's page beside a release, put it on record, and say so."""
+    from anonnb.publishing.attacking import attack_release
     from anonnb.publishing.documents import write_documents
 
     project = history.project
-    with shown_progress("attacking the release, for the officer's page"):
-        past = {
-            "reviewed": project.reviewed,
-            "repeated": release.info.get("repeated"),
-            "earlier": history.earlier(release, out),
-        }
-        manifest, page = write_documents(
-            release, report, out, file, project.path, also=also, unknown_outside=unknown_outside, history=past
-        )
+    with shown_progress("attacking the release, for the officer's page") as progress:
+        began = time.monotonic()
+        earlier = history.earlier(release, out, budget and replace(budget, seconds=budget.seconds / 4))
+        rest = budget and replace(budget, seconds=max(budget.seconds - (time.monotonic() - began), 1))
+        outcomes = attack_release(release, rest, progress)
+        past = {"reviewed": project.reviewed, "repeated": release.info.get("repeated"), "earlier": earlier}
+    for sentence in outcomes.unfinished:
+        note(sentence)
+    further: dict[str, Any] = {"also": also, "unknown_outside": unknown_outside, "history": past, "outcomes": outcomes}
+    with shown_progress("writing the manifest and the officer's page"):
+        manifest, page = write_documents(release, report, out, file, project.path, **further)
     history.record(release, out, file)
-    click.echo(f"{manifest} and {page} say what was published and what is promised")
+    return f"{manifest} and {page} say what was published and what is promised"
 
 
 def _print_summary(method: Method, table: Table, release: Release, out: str) -> None:

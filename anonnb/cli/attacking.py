@@ -18,6 +18,7 @@ from anonnb.cli.common import (
     DONE,
     FAILED,
     STANDARD_INPUT,
+    TableCommand,
     Written,
     announce,
     bad_input,
@@ -32,7 +33,7 @@ from anonnb.cli.common import (
     stop,
 )
 from anonnb.cli.progress import shown_progress
-from anonnb.cli.table_options import TableCommand, columns, delimiter, read_frame, read_table, table_options
+from anonnb.cli.table_options import columns, delimiter, read_frame, read_table, table_options
 from anonnb.core.progress import Progress, watched_by
 from anonnb.core.wording import percent
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anonnb.cli.common import announce, bad_input, check_out, look_next, note, writing
+from anonnb.cli.common import TableCommand, announce, bad_input, check_out, look_next, note, writing
 from anonnb.cli.progress import shown_progress
-from anonnb.cli.table_options import TableCommand, read_table, table_options
+from anonnb.cli.table_options import read_table, table_options
 from anonnb.core.wording import number, pluralize
 
 if TYPE_CHECKING:

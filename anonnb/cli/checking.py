@@ -11,6 +11,7 @@ import click
 from anonnb.cli.common import (
     DONE,
     FAILED,
+    TableCommand,
     announce,
     bad_input,
     check_out,
@@ -23,7 +24,6 @@ from anonnb.cli.common import (
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements
 from anonnb.cli.table_options import (
-    TableCommand,
     columns,
     delimiter,
     read_frame,
@@ -182,6 +182,7 @@ def _expected(
     """Say what roles and promises demand of a file that may come from elsewhere."""
     import numpy as np
 
+    from anonnb.publishing.table_opening import constant_within
     from anonnb.publishing.verification import Expectation
     from anonnb.tables.roles import identity_values
 
@@ -198,6 +199,7 @@ def _expected(
         identifiers=tuple(table.identifiers),
         identities=identity_values(table.frame[table.identifiers]),
         may_name=tuple(columns(may_name, table.columns)),
+        within=constant_within(table, [*table.sensitive, *unknown]),
         claims=claims,
         nominal=frozenset(name for name in table.sensitive if table.attributes[name].kind == "nominal"),
         orders={name: table.attributes[name].labels[: len(table.attributes[name].domain)] for name in ordinal},

@@ -15,6 +15,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from anonnb.core.parameters.declared import Parameters
 
 DONE, FAILED, BAD_INPUT, DEFECT = 0, 1, 2, 3
+_HELP = f"{__name__}.help"  # kept by the context of a command that shows all its options
 STANDARD_INPUT = "-"
 
 Command = TypeVar("Command", bound=Callable[..., Any] | click.Command)
@@ -44,6 +46,40 @@ class Seconds(click.FloatRange):
 
 
 TIMEOUT = Seconds(min=1, max=30 * 24 * 3600.0)  # system clocks cannot wait for ever
+
+
+# ---- commands about a table -----------------------------------------------------------------------------------------
+
+
+class TableOption(click.Option):
+    """An option about a table, which a project makes needless: ``--help`` leaves it out, ``--help-table`` does not."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        hidden = isinstance(ctx.command, TableCommand) and not ctx.meta.get(_HELP)
+        return None if hidden else super().get_help_record(ctx)
+
+
+class TableCommand(click.Command):
+    """A command about a table; an argument that ends in .yaml is a project file."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        valued = {name for each in self.params if not getattr(each, "is_flag", True) for name in each.opts}
+        words: list[str] = []
+        for word in args:
+            is_file = not word.startswith("-") and "--" not in words and (not words or words[-1] not in valued)
+            words += ["--project"] * (is_file and word.lower().endswith((".yaml", ".yml"))) + [word]
+        return super().parse_args(ctx, words)
+
+
+table_option = partial(click.option, cls=TableOption)
+
+
+def show_all(context: click.Context, option: click.Parameter, wanted: bool) -> None:
+    """Show the help with the options about a table."""
+    if wanted:
+        context.meta[_HELP] = True
+        click.echo(context.get_help())
+        context.exit()
 
 
 # ---- errors and notes ----------------------------------------------------------------------------------------------
@@ -92,7 +128,10 @@ def _describe_error(error: Exception) -> tuple[str, int]:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror, FAILED
     if isinstance(error, MemoryError):
-        return "there is not enough memory for this; take fewer rows or columns", FAILED
+        context = click.get_current_context(silent=True)
+        attacks = ", or add --no-attacks" if context is not None and context.invoked_subcommand == "anonymize" else ""
+        helps = "give fewer columns a role, bin those with thousands of values, or take a sample of the rows"
+        return f"there is not enough memory for this; {helps}{attacks}", FAILED
     what = " ".join(f"{type(error).__name__}: {error}".split())
     how = "please report it with what `anonnb --traceback …` prints"
     return f"this is a defect of anonnb, {how} ({what[:300]})", DEFECT

@@ -15,6 +15,7 @@ from anonnb.cli.common import (
     DONE,
     FAILED,
     Seconds,
+    TableCommand,
     announce,
     bad_input,
     check_out,
@@ -29,7 +30,7 @@ from anonnb.cli.common import (
 )
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements, requirement_options
-from anonnb.cli.table_options import TableCommand, read_table, table_options
+from anonnb.cli.table_options import read_table, table_options
 from anonnb.core.extras import needs
 from anonnb.core.wording import number, percent, pluralize
 
@@ -135,7 +136,8 @@ def compare(
     made = frame[(frame["name"] == "made") & (frame["method"] != "original")]
     done = made[made["value"].notna()]
     click.echo(f"{file}: {len(table)} rows, {len(done)} of {len(made)} releases made")
-    _print_comparison(frame)
+    _print_choice(frame)
+    _print_comparison(frame, named=bool(method_names))
     hiding = [name for name in dict.fromkeys(done["method"]) if _hides_sensitive(name)]
     if hiding and table.sensitive:
         note(f"{', '.join(hiding)} publishes no sensitive values, which NCP and withheld do not count")
@@ -145,7 +147,21 @@ def compare(
     sys.exit(DONE if len(done) else FAILED)
 
 
-def _print_comparison(frame: pd.DataFrame) -> None:
+def _print_choice(frame: pd.DataFrame) -> None:
+    """Print the methods to look at first; a choice among fewer than three needs no help."""
+    from anonnb import arena
+
+    chosen = arena.shortlist(frame)
+    if chosen["method"].nunique() > 1 and frame["method"].nunique() > 3:
+        single = "" if (frame["draws"] > 1).any() else "; with --draws 20 they come with intervals"
+        click.echo(f"look first at these, which promise k and publish true cells{single}:")
+        width = max(map(len, chosen["method"]))
+        for line in chosen.itertuples():
+            click.echo(f"  {line.method:<{width}}  k = {line.k:g}  {line.why}")
+        click.echo("all releases:")
+
+
+def _print_comparison(frame: pd.DataFrame, *, named: bool) -> None:
     """Print what the methods cost, what each attack learns from them, and what failed."""
     from anonnb.arena.standings import in_words
 
@@ -159,9 +175,7 @@ def _print_comparison(frame: pd.DataFrame) -> None:
         header = list(dict.fromkeys(name for line in cells for name in line))
         _print_table([header, *([line.get(name, "–") for name in header] for line in cells)])
     click.echo(f"\n{_explained(tried)}")
-    for method, k, name, reason in _failures(frame):
-        what = f"{method}(k={int(k)})" if k == k and k is not None else method
-        click.echo(f"  {what}{'' if name == 'made' else ', ' + name}: {reason}", err=True)
+    _print_failures(frame, named)
 
 
 def _note_left_out(reasons: dict[str, str], *, methods: Container[str], attacks: bool) -> None:
@@ -260,6 +274,17 @@ def _hides_sensitive(name: str) -> bool:
     return methods.get(name).hides_sensitive
 
 
-def _failures(frame: pd.DataFrame) -> list[tuple[str, float, str, str]]:
+def _print_failures(frame: pd.DataFrame, named: bool) -> None:
+    """Print why releases and attacks failed, each reason once; methods that nobody named get one line."""
+    from anonnb.tables.attribute import preview
+
     failed = frame[frame["reason"] != ""]
-    return list(failed[["method", "k", "name", "reason"]].itertuples(index=False, name=None))
+    absent = failed[failed["name"] == "made"]
+    if not named and absent["method"].nunique() > 1:
+        names = list(dict.fromkeys(absent["method"]))
+        click.echo(f"  no release of {', '.join(names)}: --method NAME tells why, and so does -o", err=True)
+        failed = failed[failed["name"] != "made"]
+    for (name, reason), lines in failed.groupby(["name", "reason"], sort=False):
+        releases = [method if k != k else f"{method}(k={k:g})" for method, k in lines[["method", "k"]].to_numpy()]
+        what = preview(list(dict.fromkeys(releases)), 3)
+        click.echo(f"  {what}{'' if name == 'made' else ', ' + name}: {reason}", err=True)

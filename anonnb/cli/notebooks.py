@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from anonnb.cli.common import DONE, FAILED, STANDARD_INPUT, TIMEOUT, announce, assignment, look_next, stop
+from anonnb.cli.common import DONE, FAILED, STANDARD_INPUT, TIMEOUT, TableCommand, announce, assignment, look_next, stop
 from anonnb.cli.table_options import (
-    TableCommand,
     column_options,
     delimiter,
     read_domains,

@@ -11,13 +11,23 @@ import codecs
 import csv
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from anonnb.cli.common import BAD_INPUT, STANDARD_INPUT, Command, bad_input, note, notes, quoted, stop
+from anonnb.cli.common import (
+    BAD_INPUT,
+    STANDARD_INPUT,
+    Command,
+    bad_input,
+    note,
+    notes,
+    quoted,
+    show_all,
+    stop,
+    table_option,
+)
 from anonnb.cli.progress import shown_progress
 
 if TYPE_CHECKING:
@@ -27,37 +37,7 @@ if TYPE_CHECKING:
     from anonnb.tables.table import Table
 
 KINDS = ("nominal", "ordinal", "numeric")
-_PROJECT, _INPUT, _HELP = (f"{__name__}.{what}" for what in ("project", "input", "help"))  # kept by a context
-
-
-class TableOption(click.Option):
-    """An option about a table, which a project makes needless: ``--help`` leaves it out, ``--help-table`` does not."""
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        hidden = isinstance(ctx.command, TableCommand) and not ctx.meta.get(_HELP)
-        return None if hidden else super().get_help_record(ctx)
-
-
-class TableCommand(click.Command):
-    """A command about a table; an argument that ends in .yaml is a project file."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        valued = {name for each in self.params if not getattr(each, "is_flag", True) for name in each.opts}
-        words: list[str] = []
-        for word in args:
-            is_file = not word.startswith("-") and "--" not in words and (not words or words[-1] not in valued)
-            words += ["--project"] * (is_file and word.lower().endswith((".yaml", ".yml"))) + [word]
-        return super().parse_args(ctx, words)
-
-
-table_option = partial(click.option, cls=TableOption)
-
-
-def _show_all(context: click.Context, option: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        context.meta[_HELP] = True
-        click.echo(context.get_help())
-        context.exit()
+_PROJECT, _INPUT = f"{__name__}.project", f"{__name__}.input"  # what the context of a command keeps
 
 
 def table_options(command: Command) -> Command:
@@ -113,18 +93,13 @@ def column_options(command: Command) -> Command:
             is_flag=True,
             is_eager=True,
             expose_value=False,
-            callback=_show_all,
+            callback=show_all,
             help="Show also the options about a table without a project, and exit.",
         ),
         table_option("--quasi", multiple=True, metavar="A,B", help="Quasi-identifiers: what others may know."),
         table_option("--sensitive", multiple=True, metavar="C", help="Sensitive columns."),
         table_option(
-            "--identifiers",
-            "--identifier",
-            "identifier",
-            multiple=True,
-            metavar="D",
-            help="Identifiers: never published.",
+            "--identifiers", "--identifier", "identifier", multiple=True, metavar="D", help="Never published."
         ),
         table_option("--decision", metavar="E", help="The class that a model would predict."),
         table_option("--person", metavar="F", help="Whose row it is, where people have several rows: never published."),

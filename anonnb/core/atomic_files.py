@@ -15,9 +15,10 @@ import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 try:
     import fcntl
@@ -56,18 +57,99 @@ def atomic_write(
     if mode == "w":
         options.setdefault("encoding", "utf-8")
     target = Path(os.path.realpath(path))  # a link stays a link: its target is replaced
-    with temporary_file(target.parent, target.name) as (handle, temporary):
-        with os.fdopen(handle, mode, **options) as file:
+    held = _HELD.get()
+    with ExitStack() as own:
+        stack = own if held is None else held.stack
+        handle, temporary = stack.enter_context(temporary_file(target.parent, target.name))
+        with _removed_after_error(temporary), os.fdopen(handle, mode, **options) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        if check is not None:
-            check(temporary)
-        os.chmod(temporary, _permissions(target))
-        if overwrite:
+        with _removed_after_error(temporary):
+            if check is not None:
+                check(temporary)
+            os.chmod(temporary, _permissions(target))
+        if held is not None:
+            held.files[target] = temporary, overwrite
+        elif overwrite:
             os.replace(temporary, target)
         else:
             _rename_to_new(temporary, target)
+
+
+@contextmanager
+def _removed_after_error(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+        raise
+
+
+# ---- several files -------------------------------------------------------------------------------------------------
+
+
+class _Held(NamedTuple):
+    """Complete files that have no names yet: the temporary file of each target, and whether it may replace another."""
+
+    stack: ExitStack
+    files: dict[Path, tuple[Path, bool]]
+
+
+_HELD: ContextVar[_Held | None] = ContextVar("held files", default=None)
+
+
+@contextmanager
+def named_together() -> Iterator[None]:
+    """Give all files that are written inside their names at the end; after an error none of them appears.
+
+    :func:`complete_file` finds those that have no name yet.
+
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with named_together():
+    ...     for name in "ab":
+    ...         with atomic_write(folder / name) as file:
+    ...             _ = file.write(name)
+    ...     os.path.exists(folder / "a"), complete_file(folder / "a").read_text()
+    (False, 'a')
+    >>> sorted(os.listdir(folder))
+    ['a', 'b']
+    """
+    if _HELD.get() is not None:  # whoever waits for more files names these, too
+        yield
+        return
+    with ExitStack() as stack:
+        held = _Held(stack, {})
+        token = _HELD.set(held)
+        try:
+            yield
+        finally:
+            _HELD.reset(token)
+        _name(held.files)
+
+
+def _name(files: dict[Path, tuple[Path, bool]]) -> None:
+    """Rename temporary files to their targets; if that fails, remove the targets that are new."""
+    new = [target for target in files if not os.path.exists(target)]
+    try:
+        for target, (temporary, overwrite) in sorted(files.items(), key=lambda item: item[1][1]):
+            if overwrite:
+                os.replace(temporary, target)
+            else:  # these come first, as somebody may have taken the name
+                _rename_to_new(temporary, target)
+    except BaseException:
+        for target in new:
+            if not os.path.exists(files[target][0]):
+                target.unlink(missing_ok=True)
+        raise
+
+
+def complete_file(path: str | os.PathLike[str]) -> Path:
+    """Return where the content of a file is: elsewhere while :func:`named_together` withholds its name."""
+    held = _HELD.get()
+    target = Path(os.path.realpath(path))
+    return held.files[target][0] if held is not None and target in held.files else Path(path)
 
 
 def _rename_to_new(temporary: Path, target: Path) -> None:

@@ -5,8 +5,9 @@ Devices and pipes with the name of a file may never end, and opening one may wai
 
 import os
 import stat
-from pathlib import Path
 from typing import BinaryIO
+
+from anonnb.core.atomic_files import complete_file
 
 MOST_BYTES = 2**30  # of standard input; the size of a file is known before it is read
 
@@ -16,21 +17,22 @@ class BadFile(ValueError):
 
 
 def bytes_of(path: str | os.PathLike) -> bytes:
-    """Return the content of a regular file.
+    """Return the content of a regular file, or of one that is complete but has no name yet.
 
     >>> bytes_of(os.devnull)
     Traceback (most recent call last):
     ...
     anonnb.files.opening.BadFile: /dev/null is a device, not a file; save what it gives to a file, and read that
     """
+    source = complete_file(path)
     try:
-        kind = os.stat(path).st_mode
+        kind = os.stat(source).st_mode
         if not stat.S_ISREG(kind):
             what = "folder" if stat.S_ISDIR(kind) else "pipe" if stat.S_ISFIFO(kind) else "device"
             what = "socket" if stat.S_ISSOCK(kind) else what
             remedy = "name a file in it" if what == "folder" else "save what it gives to a file, and read that"
             raise BadFile(f"{path} is a {what}, not a file; {remedy}")
-        return Path(path).read_bytes()
+        return source.read_bytes()
     except OSError as error:
         raise BadFile(f"{path} cannot be read: {error.strerror}") from None
 

@@ -32,7 +32,10 @@ from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from anonnb.privacy.base import Minimality
+    from anonnb.privacy.likelihoods import Likelihood
 
 ALL_ROLES = frozenset({"quasi", "sensitive", "decision", "other"})
 
@@ -205,6 +208,51 @@ class Method(Parameters):
         >>> method = Samarati(k=4)
         >>> method.minimality(method.anonymize(load("survey")))
         Minimality(step='column', k=4, spare=1)
+        """
+        return None
+
+    def likelihoods(self, release: Release, names: Sequence[str]) -> list[Likelihood]:
+        """Say how likely published values are given true ones, for attackers who know the method's parameters.
+
+        Parameters
+        ----------
+        release:
+            What this method published.
+        names:
+            The columns that the attacker knows.
+
+        Returns
+        -------
+        list[Likelihood]
+            For columns whose cells need not hold the true value; each of the names in one of them at most.
+
+        Examples
+        --------
+        >>> from anonnb import load
+        >>> from anonnb.methods import PRAM, Mondrian
+        >>> for method in (Mondrian(k=5), PRAM()):
+        ...     print([part.names for part in method.likelihoods(method.anonymize(load("survey")), ["Sex"])])
+        []
+        [('Sex',)]
+        """
+        return []
+
+    def divides(self, table: Table, groups: np.ndarray) -> np.ndarray | None:
+        """Say how the method would divide groups of rows next, for attacks that reason backwards.
+
+        Returns
+        -------
+        np.ndarray | None
+            For each row 1 if it is on the right side of the cut of its group, else 0, as in a group that is left whole.
+            None if the method does not divide groups, or if that does not depend on the rows of the group alone.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from anonnb import load
+        >>> from anonnb.methods import Mondrian
+        >>> Mondrian(k=20).divides(load("survey"), np.zeros(66, int)).sum()
+        np.int64(26)
         """
         return None
 

@@ -10,20 +10,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from anonnb import attacks, privacy, utility
-from anonnb.arena.entrants import default_attacks
-from anonnb.attacks.findings import by_secret
+from anonnb import privacy, utility
 from anonnb.core.atomic_files import atomic_write
-from anonnb.core.errors import is_deliberate
 from anonnb.core.wording import number
+from anonnb.publishing.attacking import Budget, attack_release
 from anonnb.publishing.manifest import beside, manifest, write_manifest
 from anonnb.publishing.officer_page import Outcomes, officer_page
 from anonnb.publishing.project import read_project
 from anonnb.publishing.verification import VerificationReport
-from anonnb.tables.matching import shared_matchings
 from anonnb.tables.release import Release
 
-MAX_ROWS = 50_000  # beyond this, attacks and measures of utility take minutes: other commands run them
+MAX_ROWS = 50_000  # beyond this, measures of utility take minutes
 
 
 def write_documents(
@@ -37,23 +34,28 @@ def write_documents(
     unknown_outside: Sequence[str] = (),
     withheld: Mapping[str, str] | None = None,
     history: Mapping[str, Any] | None = None,
+    outcomes: Outcomes | None = None,
 ) -> tuple[Path, Path]:
     """Write the manifest and the officer's page beside ``out``, the published file, and return their paths.
 
     ``data`` is the file that the table came from; if there is no such file, only its name is recorded. ``withheld`` are
-    columns that the file has and the table does not, and what became of them; ``history`` is that of ``manifest``.
+    columns that the file has and the table does not, and what became of them; ``history`` is that of ``manifest``,
+    ``outcomes`` is what the attacks found; without it, they run.
     """
+    outcomes = attack_release(release, Budget()) if outcomes is None else outcomes
     lines = list(privacy.report(release).itertuples())
     if len(release.table) <= MAX_ROWS:
         lines += utility.report(release.table, release).itertuples()
     measures = {str(line.measure): line.value for line in lines}
     facts = manifest(release, report, out, data, project, measures, history)
+    tried = list(dict.fromkeys(name for name, _ in outcomes.results))
+    facts["attacks"] = {"tried": tried, "notes": list(outcomes.unfinished)}
     page = officer_page(
         release,
         report,
         facts,
         measures=[(str(line.measure), number(line.value), str(line.meaning)) for line in lines],
-        attacks=_attack(release),
+        attacks=outcomes,
         also=also,
         unknown_outside=unknown_outside,
         withheld=withheld,
@@ -64,18 +66,3 @@ def write_documents(
     with atomic_write(paths[1]) as opened:
         opened.write(page)
     return paths
-
-
-def _attack(release: Release) -> Outcomes:
-    """Run the quick attacks, or say why one was not tried."""
-    if len(release.table) > MAX_ROWS:
-        return Outcomes(unfinished=[f"With {len(release.table):,} rows attacks take long; `anonnb attack` runs them."])
-    results, unfinished = [], []
-    with shared_matchings():
-        for name in default_attacks():
-            try:
-                results += [(name, one) for one in by_secret(attacks.get(name)().run(release, release.table))]
-            except (ValueError, TypeError, KeyError) as error:
-                reason = str(error) if is_deliberate(error) else f"a defect of anonnb ({type(error).__name__}: {error})"
-                unfinished.append(f"{name} was not tried: {reason}.")
-    return Outcomes(results, unfinished)

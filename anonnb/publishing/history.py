@@ -14,18 +14,19 @@ import os
 import secrets
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from anonnb.attacks.findings import by_secret
 from anonnb.attacks.result import SecretResult
 from anonnb.attacks.secrets.intersection import IntersectionAttack
-from anonnb.core.atomic_files import atomic_write
+from anonnb.core.atomic_files import atomic_write, complete_file
 from anonnb.core.errors import is_deliberate
 from anonnb.files.opening import bytes_of
 from anonnb.files.reading import read_table_file
+from anonnb.publishing.attacking import MAX_PEOPLE, Budget, Worker, sample_people
 from anonnb.publishing.manifest import beside, sha256, today
 from anonnb.publishing.project import Project
 from anonnb.publishing.table_opening import open_table
@@ -33,8 +34,7 @@ from anonnb.publishing.two_files import secrets_beside
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-MAX_ATTACKED = 20_000  # people in both releases whom the intersection attack looks for
-_KEYS = {"name", "date", "sha256", "manifest", "input", "input_sha256", "rows", "people"}
+_KEYS = {"name", "date", "sha256", "manifest", "input", "input_sha256", "method", "rows", "people"}
 
 
 class History:
@@ -60,6 +60,8 @@ class History:
             return []
         try:
             entries = json.loads(bytes_of(self.record_path))["releases"]
+            for entry in entries:
+                _hashes(entry)
             if all(set(entry) >= _KEYS for entry in entries):
                 return entries
         except (ValueError, KeyError, TypeError):
@@ -85,10 +87,9 @@ class History:
     # ---- looking up ---------------------------------------------------------------------------------------------
 
     def find(self, file: Path) -> dict[str, Any] | None:
-        """Return the entry of the release that has a file's bytes, or else of the one that had its name."""
-        digest = sha256(file)
-        same = [entry for entry in self.entries if entry["sha256"] == digest]
-        return next(iter(same or [entry for entry in self.entries if self._is(entry, file)]), None)
+        """Return the entry of the release that has a file's name, or else of one that has its bytes."""
+        named = [entry for entry in self.entries if self._is(entry, file)]
+        return next(iter(named or [entry for entry in self.entries if entry["sha256"] == sha256(file)]), None)
 
     def input_of(self, file: Path) -> Path | None:
         """Return the table that a release was made from, if it is on record and still there."""
@@ -98,6 +99,16 @@ class History:
 
     def _is(self, entry: Mapping[str, Any], file: Path) -> bool:
         return os.path.abspath(self.folder / entry["name"]) == os.path.abspath(file)
+
+    def changed_since(self, data: Path, method: str) -> str:
+        """Say if the releases on record that were made from a table had another content of it, or another method."""
+        made = [entry for entry in self.entries if (self.folder / entry["input"]).resolve() == data.resolve()]
+        last = Path(made[-1]["name"]).name if made else ""
+        if made and sha256(data) not in [entry["input_sha256"] for entry in made]:
+            return f"{data.name} was changed after {last} was made from it"
+        if made and method not in [entry["method"] for entry in made]:
+            return f"{last} was made by {made[-1]['method']}, not by {method}"
+        return ""
 
     def before(self, out: Path) -> list[dict[str, Any]]:
         """Return the releases on record, except one that ``out`` replaces."""
@@ -116,47 +127,59 @@ class History:
         digests = b"".join(hmac.digest(self._key, label.encode(), "sha256")[:8] for label in labels)
         return np.frombuffer(digests, dtype="<u8")[table.codes(name)]
 
-    def earlier(self, release: Release, out: Path) -> list[dict[str, Any]]:
-        """Describe each release that came before: how many people are in both, and what both disclose together."""
+    def earlier(self, release: Release, out: Path, budget: Budget | None) -> list[dict[str, Any]]:
+        """Describe each release that came before: how many people are in both, and what both disclose together.
+
+        The attacks on both share the budget; without one, they are not tried.
+        """
+        share = None if budget is None else replace(budget, seconds=budget.seconds / max(len(self.before(out)), 1))
         hashes = self.hashes(release.table) if self.before(out) else None
         published = np.zeros(len(release.table), dtype=bool)
         published[slice(None) if release.rows is None else release.owners[1]] = True
         descriptions = []
         for entry in self.before(out):
-            others = None if entry["people"] is None else np.frombuffer(base64.b64decode(entry["people"]), dtype="<u8")
+            others = _hashes(entry)
             known = None if hashes is None or others is None else published & np.isin(hashes, others)
             people = None if hashes is None or known is None else len(np.unique(hashes[known]))
             sentences = ["Nobody can say who is in both, because no column identifies people."]
             if known is not None:
-                sentences = self._attack(release, entry, np.flatnonzero(known)) if people else []
+                sentences = self._attack(release, entry, np.flatnonzero(known), share) if people else []
             kept = {name: entry[name] for name in ("date", "sha256", "rows")}
             name = Path(entry["name"]).name
             descriptions.append({"name": name, **kept, "people_in_both": people, "sentences": sentences})
         return descriptions
 
-    def _attack(self, release: Release, entry: Mapping[str, Any], rows: np.ndarray) -> list[str]:
+    def _attack(self, release: Release, entry: Mapping[str, Any], rows: np.ndarray, budget: Budget | None) -> list[str]:
         """Say, for each secret, about how many of the people in both releases an attacker who has both is sure."""
-        file, table = self.folder / entry["name"], release.table
+        file, untried = self.folder / entry["name"], "What both files disclose together was not tried"
         if not release.sensitive:
             return []
+        if budget is None:
+            return [f"{untried}, because whoever published the file chose so."]
         if not file.is_file() or sha256(file) != entry["sha256"]:
-            return [f"What both disclose together was not tried: {file.name} is gone or was changed."]
-        sample = "" if len(rows) <= MAX_ATTACKED else f", in a sample of {MAX_ATTACKED:,} rows"
-        rows = rows[:: -(-len(rows) // MAX_ATTACKED)]
+            return [f"{untried}: {file.name} is gone or was changed."]
+        people = release.table.take(rows)
+        sample = f", in a random sample of {MAX_PEOPLE:,}" if people.n_people > MAX_PEOPLE else ""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                other = self._release(file, entry, table)
-                result = IntersectionAttack(other=other).run(release, table.take(rows))
+                other = self._release(file, entry, release.table)
         except (ValueError, TypeError, KeyError) as error:
             if not is_deliberate(error):
                 raise
-            return [f"What both disclose together was not tried: {error}."]
-        results = [one for one in by_secret(result) if isinstance(one, SecretResult)]
+            return [f"{untried}: {error}."]
+        worker = Worker(release, sample_people(people, MAX_PEOPLE) if sample else people, budget)
+        try:
+            answer = worker.run(IntersectionAttack(other=other), budget.seconds)
+        finally:
+            worker.stop()
+        if isinstance(answer, str):
+            return [f"The attack on both files {answer}."]
         return [
             f"Whoever has both files is sure about {one.secret!r} of {one.sure:,.0f} of the {one.attempts:,} people in "
             f"both{sample} (right about {one.sure_right:,.0f}); this file alone: {one.info['sure alone']:,.0f}."
-            for one in results
+            for one in answer
+            if isinstance(one, SecretResult)
         ]
 
     def _release(self, file: Path, entry: Mapping[str, Any], table: Table) -> Release:
@@ -183,16 +206,24 @@ class History:
             "manifest": sha256(beside(out, ".manifest.json")),
             "input": os.path.relpath(data, self.folder),
             "input_sha256": sha256(data),
+            "method": str(release.method),
             "rows": len(release),
             "people": people,
         }
         if self._key is not None and not self.key_path.exists():
-            with os.fdopen(os.open(self.key_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            with atomic_write(self.key_path) as file:
                 file.write(self._key.hex() + "\n")
+            os.chmod(complete_file(self.key_path), 0o600)
         with atomic_write(self.record_path, newline="") as file:
             json.dump({"releases": [*self.before(out), entry]}, file, ensure_ascii=False, indent=1)
             file.write("\n")
-        os.chmod(self.record_path, 0o600)
+        os.chmod(complete_file(self.record_path), 0o600)
+
+
+def _hashes(entry: Mapping[str, Any]) -> np.ndarray | None:
+    """Return the hashes of the people in a release on record, None if nobody could be identified."""
+    people = entry["people"]
+    return None if people is None else np.frombuffer(base64.b64decode(people, validate=True), dtype="<u8")
 
 
 def _naming_column(table: Table) -> str | None:

@@ -6,7 +6,7 @@ counts of people. It shows single cells as examples if several people share them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from anonnb.tables.release import Release
 from anonnb.tables.shown_columns import as_labels
 
 _MIN_SHARED = 5  # rows that must show a value before it is an example
+_FINDING_PEOPLE = ("names in texts", "rare values")  # findings that concern the decision itself
 _NAMED = 12  # columns that the first paragraph names
 _DECISIONS = {
     "purpose": "purpose",
@@ -32,22 +33,17 @@ _DECISIONS = {
     "retention": "retention and deletion",
     "decided": "who decided what, and when",
 }
-_PROMISES: dict[str, Callable[[Mapping[str, Any]], str]] = {
-    "LDiversity": lambda given: {
-        "distinct": "every class shows at least {l} different values of each secret",
-        "frequency": "no value of a secret has a share of 1/{l} or more in a class",
-        "entropy": "the values of each secret in a class are as varied as {l} equally frequent ones",
-        "recursive": "the most frequent value of a secret has less than {c} times the rows of those from rank {l} on",
-    }[given["kind"]].format(**given),
-    "TCloseness": lambda given: (
-        "the values of each secret in a class are distributed nearly as in the whole table: "
-        f"they differ by at most {given['t']:g} on a scale from 0 to 1"
-    ),
-    "AlphaK": lambda given: f"no value of a secret has a share above {given['alpha']:g} in a class",
-    "BetaLikeness": lambda given: (
-        f"no value's share in a class is more than {1 + given['beta']:g} times its share in the whole table"
-    ),
+_PROMISES = {
+    "LDiversity distinct": "every class shows at least {l} different values of {secrets}",
+    "LDiversity frequency": "no value of {secrets} has a share of 1/{l} or more in a class",
+    "LDiversity entropy": "the values of {secrets} in a class are as varied as {l} equally frequent ones",
+    "LDiversity recursive": "the top value of {secrets} has less than {c} times the rows of those from rank {l} on",
+    "TCloseness": "the values of {secrets} are distributed in every class nearly as in the whole table: the "
+    "difference is at most {t} on a scale from 0 to 1",
+    "AlphaK": "no value of {secrets} has a share above {alpha} in a class",
+    "BetaLikeness basic": "no value of {secrets} gains more than {beta} times its share in the whole table in a class",
 }
+_MODELS = {name.partition(" ")[0] for name in _PROMISES} | {"DeltaDisclosure"}
 _ATTACKS = {
     "LinkageAttack": "looks for the rows that fit a person on a list",
     "HomogeneityAttack": "reads a value off if all rows that fit a person show the same one",
@@ -99,6 +95,7 @@ def officer_page(
     longer has and what was done with them; ``project`` says who decided what.
     """
     promise = release.promise
+    warned = [one for one in report.findings if one.passed is None and one.what.startswith(_FINDING_PEOPLE)]
     decisions = {title: getattr(project, key, None) for key, title in _DECISIONS.items()}
     decisions["who reviewed the roles of the columns"] = facts["reviewed"]
     answers = {
@@ -125,9 +122,12 @@ def officer_page(
         treatment=_treatment(release, also, unknown_outside, withheld or {}),
         guarantee=promise.guaranteed(release.table) if promise is not None else "Nothing is guaranteed.",
         promised=[] if promise is None else list(map(_promised, promise.claims)),
+        unpromised=_names(unpromised) if (unpromised := _without_promise(release)) else "",
         limits=promise.limits if promise is not None else "Whoever reads it may learn anything that the rows say.",
         passed=list(map(str, report.passed)),
-        unchecked=list(map(str, report.unchecked)),
+        unchecked=[str(one.sentence) for one in report.findings if one.passed is None and one not in warned],
+        warnings=[str(one.sentence) for one in warned],
+        of_class=promise is not None and "class" in promise.floors,
         unknown_outside=list(map(str, unknown_outside)),
         measures=[
             (name, value.replace("inf", "unlimited"), text.replace("reads like", "looks the same as"))
@@ -140,12 +140,22 @@ def officer_page(
 
 
 def _promised(claim: Claim) -> str:
-    """Return a promise in words, with the name under which others know it."""
-    if claim.model not in _PROMISES:
+    """Return a promise in words, with the name under which others know it; nothing if there are no words for it."""
+    words = _PROMISES.get(f"{claim.model} {claim.parameters.get('kind', '')}".strip())
+    if words is None:
         return ""
-    columns = "" if claim.columns is None else f", of {_names(claim.columns)}"
+    secrets = "each secret" if claim.columns is None else _names(claim.columns)
     ignored = "; empty cells are ignored" if claim.parameters.get("missing") == "ignore" else ""
-    return f"{_PROMISES[claim.model](claim.parameters)}{columns}{ignored} ({claim.text})"
+    return f"{words.format(**claim.parameters, secrets=secrets)}{ignored} ({claim.text})"
+
+
+def _without_promise(release: Release) -> list[str]:
+    """Return the published secrets about which a promise about classes says nothing."""
+    promise = release.promise
+    claims = [] if promise is None else [one for one in promise.claims if one.model in _MODELS]
+    if (promise is not None and "class" not in promise.floors) or any(claim.columns is None for claim in claims):
+        return []
+    return [str(name) for name in release.sensitive if not any(name in (claim.columns or ()) for claim in claims)]
 
 
 # ---- the first paragraph -------------------------------------------------------------------------------------------
@@ -186,14 +196,18 @@ def _singling_out(release: Release, facts: Mapping[str, Any]) -> str:
 
 def _linkability(facts: Mapping[str, Any], attacks: Outcomes) -> str:
     found = next((one for _, one in attacks.others if one.kind == "linkage"), None)
-    earlier = len(facts["earlier"])
-    before = f"; {pluralize(earlier, 'earlier release')} must be compared" if earlier else ""
+    shared = [one["people_in_both"] for one in facts["earlier"]]
+    before = ""
+    if shared:
+        both = [pluralize(count, "person is", "people are") for count in shared if count is not None]
+        known = f"{' and '.join(both)} also in" if both else "nobody can say who is also in"
+        before = f"; {known} {pluralize(len(shared), 'earlier release')}"
     if found is None:
         return f"no attack on links was completed{before}"
     people = pluralize(found.attempts, "person", "people")
     return (
-        f"whoever has a list of {people} with these values and picks among the rows that fit is expected to find "
-        f"{found.right:,.0f} of them ({percent(found.success)}){before}"
+        f"whoever has a list of {people} with these values and picks among the rows that fit is expected to find the "
+        f"right row for {found.right:,.0f} of them ({percent(found.success)}){before}"
     )
 
 
@@ -240,7 +254,10 @@ def _treatment(
         blurred = percent(float((release.columns[name].sizes > 1).mean()) if len(release) else 0.0, 0)
         done[name] = f"others may know it (quasi-identifier): blurred in {blurred} of the rows"
     lines = [(name, text, "", "") for name, text in withheld.items() if name not in map(str, done)]
-    return lines + [(str(name), text, *_example(release, name)) for name, text in done.items()]
+    shown = {*release.quasi, *release.sensitive, release.decision, *also, *unknown_outside}
+    return lines + [
+        (str(name), text, *(_example(release, name) if name in shown else ("", ""))) for name, text in done.items()
+    ]
 
 
 def _example(release: Release, name: str) -> tuple[str, str]:

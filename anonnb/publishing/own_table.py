@@ -74,8 +74,8 @@ class OwnTable:
     --------
     >>> own = OwnTable(pd.DataFrame({"age": [30, 40], "illness": ["flu", "cold"]}))
     >>> own.choose("illness", "left out")
-    >>> own.table.columns
-    ['age']
+    >>> own.table.columns, own.role_of("illness")
+    (['age'], 'left out')
     >>> own.blur("age", "intervals 10")
     >>> own.table.attributes["age"].levels.labels[1], own.as_project("people.yaml").columns[0].hierarchy
     (['[30,40)', '[40,50)'], 'intervals 10')

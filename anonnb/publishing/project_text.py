@@ -139,6 +139,8 @@ def format_project(project: Project, why: Mapping[str, str] | None = None, quest
     elif project.person is not None or not question:
         lines.append(_NOBODY if project.person is None else f"person: {_scalar(project.person)}")
     lines += [_OFFICER, *(_decision(name, getattr(project, name)) for name in DECISIONS)]
+    if not project.named(SENSITIVE):
+        lines.append("# no column is sensitive: which one holds what nobody should learn about a person?")
     lines.append("columns:")
     for column in project.columns:
         lines += _column_lines(column, folder, " ".join((why or {}).get(column.name, "").split()))

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
-from anonnb.core.atomic_files import atomic_write, refuse_existing
+from anonnb.core.atomic_files import atomic_write, complete_file, named_together, refuse_existing
 from anonnb.core.errors import Message, advice
 from anonnb.core.extras import needs
 from anonnb.files.spreadsheets import APOSTROPHE, is_formula
@@ -124,26 +124,18 @@ def write_release(
     secrets = release.published_secrets(also)
     claims = () if release.promise is None else release.promise.claims
 
-    named_first = False
-
-    def publish_first(second: Path) -> None:  # while the second file is complete and has no name yet
-        def check(first: Path) -> None:
-            accept(verify_pair(first, second, expected, list(secrets.columns), claims))
-
-        nonlocal named_first
-        _write(frame, path, excel, overwrite, check)
-        named_first = True
-
-    try:
-        _write(secrets, secrets_path(path), excel, overwrite, publish_first)
-    except FileExistsError:
-        if named_first and not overwrite:  # somebody took the second name after we took the first
-            path.unlink()
-        raise
+    second = secrets_path(path)
+    with named_together():
+        _write(frame, path, excel, overwrite)
+        _write(secrets, second, excel, overwrite)
+        complete = complete_file(path), complete_file(second)
+        accept(verify_pair(*complete, expected, list(secrets.columns), claims))
     return path, reports[0]
 
 
-def _write(frame: pd.DataFrame, path: Path, excel: bool, overwrite: bool, check: Callable[[Path], None]) -> None:
+def _write(
+    frame: pd.DataFrame, path: Path, excel: bool, overwrite: bool, check: Callable[[Path], None] | None = None
+) -> None:
     if path.suffix.lower() == ".csv":  # quotes keep line breaks inside cells
         write_csv(frame, path, excel=excel, overwrite=overwrite, check=check, quoting=csv.QUOTE_NONNUMERIC)
         return

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,7 @@ def repeat(
         return None, f"anonymized anew, because the recoding of the project's own table does not do ({lost})"
     if not len(release):
         raise Infeasible(f"{method}: no row meets the requirement in the boxes of the project's own table", best=0)
+    method.promise.check(release)
     sentence = sentence or str(release.info["sentence"])
     sentence += f"; {pluralize(withheld, 'row is', 'rows are')} suppressed" if withheld else ""
     return release.replace(info={**release.info, "repeated": sentence}), sentence
@@ -84,19 +86,20 @@ def _at_levels(before: Release, new: Table) -> Release | None:
     """Generalize to the levels of a release; None if a value that both tables have would read otherwise."""
     columns = {}
     for name, level in before.info["node"].items():
-        old, fresh = before.table.attributes[name], new.attributes[name]
-        if level > fresh.levels.height or _label_of(old, level).items() - _label_of(fresh, level, old).items():
+        attribute = new.attributes[name]
+        if level > attribute.levels.height:
             return None
-        columns[name] = Column.generalized(fresh, new.codes(name), level)
+        texts = _texts(attribute, level)
+        if any(texts.get(label, text) != text for label, text in _texts(before.table.attributes[name], level).items()):
+            return None
+        columns[name] = Column.generalized(attribute, new.codes(name), level)
     return Release(new, columns, np.arange(len(new)), method=before.method, info=before.info)
 
 
-def _label_of(attribute: Attribute, level: int, among: Attribute | None = None) -> dict[str, str]:
-    """Return the text of each value on a level; with ``among``, values of that attribute that are lacking are added."""
-    levels = attribute.levels
-    texts = levels.labels[level] if level else attribute.labels
-    own = {label: texts[levels.maps[level][code]] for code, label in enumerate(attribute.labels)}
-    return own if among is None else {**{k: v for k, v in _label_of(among, level).items() if k not in own}, **own}
+def _texts(attribute: Attribute, level: int) -> dict[str, str]:
+    """Return how each value reads on a level."""
+    texts, codes = attribute.levels.labels[level], attribute.levels.maps[level]
+    return {label: texts[code] if level else label for label, code in zip(attribute.labels, codes, strict=True)}
 
 
 def _publishable(method: GroupMethod, release: Release) -> Release:
@@ -112,7 +115,7 @@ def _publishable(method: GroupMethod, release: Release) -> Release:
 def _into_boxes(before: Release, new: Table, progress: Progress) -> Release:
     """Put each new row into the smallest box that holds it, and anonymize what fits none among itself."""
     method = before.method
-    if not isinstance(method, GroupMethod) or before.rows is None or before.secrets is not None:
+    if not isinstance(method, GroupMethod) or before.secrets is not None or not _has_boxes(before):
         raise ValueError(f"{type(method).__name__} publishes no boxes that another table could be put into")
     first = first_places(before.groups, before.n_groups)
     columns = [before.columns[name].take(first) for name in before.quasi]
@@ -128,7 +131,9 @@ def _into_boxes(before: Release, new: Table, progress: Progress) -> Release:
     parts = [(np.flatnonzero(box >= 0), [(column.sets.labels, mask, column.index[box[box >= 0]])
                                          for column, mask in zip(columns, masks, strict=True)])]  # fmt: skip
     others = np.flatnonzero(box < 0)
-    made = _anonymized(method, new.take(others), progress) if len(others) else None
+    made = None
+    with suppress(ValueError):  # too few rows, or too few values of a secret
+        made = method.anonymize(new.take(others), progress=progress)
     if made is not None:
         cells = [made.columns[name] for name in before.quasi]
         parts.append((others[made.rows], [(cell.sets.labels, cell.sets.as_masks(), cell.index) for cell in cells]))
@@ -141,11 +146,14 @@ def _into_boxes(before: Release, new: Table, progress: Progress) -> Release:
     return release.replace(info={"sentence": sentence})
 
 
-def _anonymized(method: GroupMethod, rest: Table, progress: Progress) -> Release | None:
-    try:
-        return method.anonymize(rest, progress=progress)
-    except ValueError:  # too few rows, or too few values of a secret
-        return None
+def _has_boxes(release: Release) -> bool:
+    """Return whether every published cell holds the value of its own row."""
+    table, rows = release.table, release.rows
+    return rows is not None and all(
+        release.columns[name].attribute is table.attributes[name]
+        and release.columns[name].holds(table.codes(name)[rows]).all()
+        for name in release.quasi
+    )
 
 
 def _over(sets: ValueSets, new: Attribute) -> np.ndarray:

@@ -239,7 +239,7 @@ def named_people(table: TextTable, expected: Expectation) -> Iterator[Recount]:
         word = rows.pop(WORD, 0)
         if rows:
             clean = False
-            kinds = " and ".join(f"{kind} in {pluralize(count, 'row')}" for kind, count in rows.items())
+            kinds = ", ".join(f"{kind} in {pluralize(count, 'row')}" for kind, count in rows.items())
             yield _named_in(name, f"the texts of {name!r} hold {kinds}", name in expected.may_name)
         if word:
             sentence = f"{pluralize(word, 'row')} of {name!r} may name somebody: a text holds {WORD}, perhaps by chance"

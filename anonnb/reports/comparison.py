@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from anonnb.reports.overview import by_method
 from anonnb.reports.page import Drawing, address, drawing, render, without_folder
-from anonnb.reports.records import figures
+from anonnb.reports.records import figures, tables
 from anonnb.reports.results import Result
 from anonnb.reports.runs import Run
 
@@ -54,7 +55,17 @@ def comparison_page(sweep: Sweep) -> str:
         rows=rows,
         links=[address(result) for result in sweep.results],
         curves=_curves(sweep, names),
+        methods=by_method(_arenas(sweep)),
     )
+
+
+def _arenas(sweep: Sweep) -> dict[str, dict[str, Any]]:
+    """Return the arena of each run that has one, by the parameters of the run."""
+    found = [(result, entry) for result in sweep.results if result.ok for entry in tables(result.records, "arena")]
+    return {
+        ", ".join(f"{key} = {_value(result.parameters.get(key))}" for key in sweep.varied): entry
+        for result, entry in found
+    }
 
 
 def _value(value: Any) -> Any:

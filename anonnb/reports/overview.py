@@ -122,12 +122,11 @@ HEAT_MAP = (
     "more often guesses are right about published people than about outsiders, as a percentage of what was left to "
     "gain; it is bold if its interval lies above 0. Cells are blank where an attack does not apply."
 )
-# Below this share of true cells a method is not compared by its loss: a borrowed value looks like no loss.
-TRUTHFUL = 0.9995
 
 
 def arena_figures(entry: dict[str, Any]) -> list[Drawing]:
     """Draw the heat map of all attacks and, if possible, the detail lost against linkage."""
+    from anonnb.arena.standings import TRUTHFUL
     from anonnb.plots.arena import attack_heat_map, loss_against_risk
 
     frame = _numeric(entry)
@@ -169,6 +168,29 @@ def most_learnt(entry: dict[str, Any]) -> dict[str, Any] | None:
         for line in best.to_dict("records")
     ]
     return {"columns": ["attack", "learns most from", "what it learns"], "rows": rows}
+
+
+def by_method(arenas: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
+    """Return a line for each method: what it loses and what an attack gains, in each of several arenas by name."""
+    import pandas as pd
+
+    from anonnb.arena.standings import headlines
+
+    parts = {}
+    for label, entry in arenas.items():
+        frame = _numeric(entry)
+        frame = frame[frame["method"] != "original"]
+        lines = headlines(frame).dropna(subset="headline")
+        lines = lines.assign(compared=lines["figure"] == "excess").sort_values(["compared", "headline"], kind="stable")
+        most = lines.groupby("method").last()  # the largest excess; of arenas without outsiders the largest success
+        gained = most["figure"] + " " + most["headline"].map(as_percent) + ", " + most["name"]
+        parts[f"detail lost (NCP), {label}"] = frame[frame["name"] == "NCP"].groupby("method")["value"].mean()
+        parts[f"most that an attack gains, {label}"] = gained
+    if not parts:
+        return None
+    shown = pd.DataFrame(parts).rename_axis("method")
+    shown = shown.sort_values(shown.columns[0], kind="stable").reset_index().astype(object)
+    return {"columns": list(shown), "rows": shown.where(shown.notna(), None).to_numpy().tolist()}
 
 
 # ---- drawing -------------------------------------------------------------------------------------------------------

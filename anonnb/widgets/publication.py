@@ -10,7 +10,7 @@ from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
-from anonnb.core.atomic_files import temporary_folder
+from anonnb.core.atomic_files import named_together, temporary_folder
 from anonnb.publishing.documents import write_documents
 from anonnb.publishing.own_table import OwnTable
 from anonnb.publishing.project import ALSO
@@ -76,13 +76,16 @@ class Publication:
 
     def write(self, release: Release, name: str, path: Path, project: Path, chosen: dict[str, Any]) -> None:
         """Write a release, its documents and its project file; write nothing if VerificationError is raised."""
-        verdict = self._published(release, name, path)
-        own = self._own if self._own is not None and name == self._name else OwnTable(release.table, name=name)
-        own.write_project(project, **chosen)
-        data = own.as_project(project).data or Path(name)
-        withheld = {str(column): f"{own.roles[column]}: not published" for column in own.columns}
-        also, unknown = self._further(name)
-        write_documents(release, verdict, path, data, project, also=also, unknown_outside=unknown, withheld=withheld)
+        with named_together():
+            verdict = self._published(release, name, path)
+            own = self._own if self._own is not None and name == self._name else OwnTable(release.table, name=name)
+            own.write_project(project, **chosen)
+            data = own.as_project(project).data or Path(name)
+            withheld = {str(column): f"{own.roles[column]}: not published" for column in own.columns}
+            also, unknown = self._further(name)
+            write_documents(
+                release, verdict, path, data, project, also=also, unknown_outside=unknown, withheld=withheld
+            )
 
 
 def free_names(folder: Path, stem: str, secrets_apart: bool, written: Container[Path]) -> list[Path]:

@@ -1,6 +1,7 @@
 """Attackers written plainly, with Python sets and loops, to compare the fast ones with."""
 
 import itertools
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -49,16 +50,35 @@ def said_by_rows(release, secret):
     return [{value: n / sum(counts[g].values()) for value, n in counts[g].items()} for g in grouped.group]
 
 
-class Attacker:
-    """Compares everybody with every row, and counts what the rows that fit, or else the nearest, say about a secret."""
+def row_weights(release, known, weights):
+    """For each row how much it counts as a candidate."""
+    result = [Fraction(1)] * len(release)
+    columns = {name: cells(release, name) for name in known}
+    if weights == "equal" or all(len(cell) == 1 for column in columns.values() for cell in column):
+        return result
+    for column in columns.values():
+        shares = {}
+        for cell in column:
+            for value in cell:
+                shares[value] = shares.get(value, 0) + Fraction(1, len(cell) * len(release))
+        result = [weight / sum(shares[v] for v in cell) for weight, cell in zip(result, column, strict=True)]
+    return result
 
-    def __init__(self, release, people, known, secret):
+
+class Attacker:
+    """Compares everybody with every row, and counts what the rows that fit, or else the nearest, say about a secret.
+
+    If candidates are weighted by how likely they are, a row counts 1 / the share of the release that its cells hold.
+    """
+
+    def __init__(self, release, people, known, secret, weights="equal"):
         self.release, self.known, self.secret, self.people = release, known, secret, range(len(people))
         self._sets = {name: cells(release, name) for name in known}
         self._labels = {n: [people.attributes[n].labels[code] for code in people.codes(n)] for n in [*known, secret]}
         self.values = release.columns[secret].attribute.labels
         self._says = said_by_rows(release, secret)
         self.shares = self.weights(range(len(release)))
+        self.kind, self.row_weights = weights, row_weights(release, known, weights)
 
     def line(self, person):
         """What the targets of a result call somebody."""
@@ -90,15 +110,18 @@ class Attacker:
         away = [self.distance(person, row) for row in range(len(self.release))]
         return self.fitting(person) or [row for row, far in enumerate(away) if far == min(away)]
 
-    def weights(self, rows):
-        """The share of each value in some rows."""
+    def weights(self, rows, counted=None):
+        """The share of each value in some rows, each counted by its number or as 1."""
+        counted = counted or [Fraction(1)] * len(self.release)
+        total = sum(counted[row] for row in rows) or 1
         return {
-            value: sum((self._says[row].get(value, 0) for row in rows), Fraction(0)) / max(len(rows), 1)
-            for value in self.values
+            value: sum(self._says[row].get(value, 0) * counted[row] for row in rows) / total for value in self.values
         }
 
     def beliefs(self, person):
-        return self.weights(self.rows(person)) if len(self.release) else self.shares
+        """Rows that fit count by their weights; the nearest rows, and all rows, count alike."""
+        counted = self.row_weights if self.fitting(person) else None
+        return self.weights(self.rows(person), counted) if len(self.release) else self.shares
 
     def left(self, person):
         """The values that some row that fits may have."""
@@ -119,17 +142,18 @@ def strangers(seed, rows=6):
 
 def check_guesses(attack, release, people, known, secret, guessed, sure):
     """Compare an attack with ``guessed(attacker, person)``: the guess, the belief in it and whether it is right."""
-    attacker = Attacker(release, people, known, secret)
-    result = attack.run(release, people)
-    lines = result.targets.set_index("known")
-    plainly = [guessed(attacker, person) for person in attacker.people]
-    for person, (guess, belief, _) in enumerate(plainly):
-        line = lines.loc[attacker.line(person)]
-        assert (line["guess"], line["belief"]) == (guess, pytest.approx(float(belief)))
-    surely = [sure(attacker, person) for person in attacker.people]
-    right = [bool(right) for _, _, right in plainly]
-    assert (result.attempts, result.right) == (len(people), sum(right))
-    assert (result.sure, result.sure_right) == (sum(surely), sum(np.array(surely) & right))
+    for weights in ("equal", "likely"):
+        attacker = Attacker(release, people, known, secret, weights)
+        result = replace(attack, weights=weights).run(release, people)
+        lines = result.targets.set_index("known")
+        plainly = [guessed(attacker, person) for person in attacker.people]
+        for person, (guess, belief, _) in enumerate(plainly):
+            line = lines.loc[attacker.line(person)]
+            assert (line["guess"], line["belief"]) == (guess, pytest.approx(float(belief)))
+        surely = [sure(attacker, person) for person in attacker.people]
+        right = [bool(right) for _, _, right in plainly]
+        assert (result.attempts, result.right) == (len(people), sum(right))
+        assert (result.sure, result.sure_right) == (sum(surely), sum(np.array(surely) & right))
     return result
 
 

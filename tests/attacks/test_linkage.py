@@ -22,7 +22,7 @@ from tests.attacks.plain import releases
 def test_everybody_owns_all_their_patterns(name, success):
     table = anonnb.load(name)
     release = PatternTable(k=2).anonymize(table)
-    assert LinkageAttack().run(release, table).success == pytest.approx(success, abs=5e-4)
+    assert LinkageAttack(weights="equal").run(release, table).success == pytest.approx(success, abs=5e-4)
 
 
 def test_own_patterns_by_definition():
@@ -156,13 +156,14 @@ def test_linkage_equals_a_naive_join(case):
     table, release = case
     sets = {name: plain.cells(release, name) for name in [*table.quasi, "d"]}
     truth = {name: [table.attributes[name].labels[c] for c in table.codes(name)] for name in table.columns}
-    linked = 0.0
-    for person in range(len(table)):
-        values = [truth[name][person] for name in table.quasi]
-        rows = plain.matching(sets, table.quasi, values, len(release))
-        own = [row for row in rows if release.rows[row] == person]
-        linked += len(own) / len(rows) if rows else 0.0
-    assert LinkageAttack().run(release, table).success == pytest.approx(linked / len(table))
+    for weights in ("equal", "likely"):
+        linked, counted = 0.0, plain.row_weights(release, table.quasi, weights)
+        for person in range(len(table)):
+            values = [truth[name][person] for name in table.quasi]
+            rows = plain.matching(sets, table.quasi, values, len(release))
+            best = [row for row in rows if counted[row] == max(counted[other] for other in rows)]
+            linked += sum(release.rows[row] == person for row in best) / max(len(best), 1)
+        assert LinkageAttack(weights=weights).run(release, table).success == pytest.approx(linked / len(table))
 
 
 def test_numbers_that_are_off_still_find_hidden_and_missing_cells():
@@ -225,6 +226,6 @@ def test_too_many_people_without_a_row_are_refused_with_the_remedy():
     table = anonnb.load("survey")
     release = PRAM(seed=1).anonymize(table)
     with pytest.raises(ValueError, match=r"people fit no row.*max_pairs=[0-9_]+") as caught:
-        LinkageAttack(max_pairs=10).run(release, table)
+        LinkageAttack(max_pairs=10, weights="equal").run(release, table)
     assert re.search(r"--param max_pairs=\d+$", in_options(caught.value))
     assert LinkageAttack().run(release, table).attempts == len(table)

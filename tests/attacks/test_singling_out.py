@@ -124,7 +124,7 @@ def test_what_cannot_be_attacked_is_said():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [None, "box", "univariate", "multivariate"])
+@pytest.mark.parametrize("kind", [None, "box"])
 def test_contract(kind):
     check_attack(SinglingOutAttack(kind, attempts=50))
 
@@ -214,9 +214,10 @@ def test_a_mean_of_several_rows_is_thinned_and_sets_have_no_ball():
     inside = found.targets["rows that satisfy it"]
     assert 0 < found.info["isolated"] < 200
     assert inside.max() <= 3
-    with pytest.raises(ValueError, match="use predicates='box'"):
-        SinglingOutAttack("ball").run(Mondrian(k=5).anonymize(table))
-    nothing = SinglingOutAttack("univariate").run(Mondrian(k=5).anonymize(table))
+    for kind in ("ball", "univariate", "multivariate"):
+        with pytest.raises(ValueError, match="use predicates='box'"):
+            SinglingOutAttack(kind).run(Mondrian(k=5).anonymize(table))
+    nothing = SinglingOutAttack("univariate").run(Microaggregation(k=5).anonymize(table))
     assert (nothing.attempts, nothing.note) == (0, "no univariate predicate holds for exactly one published row")
 
 

@@ -52,6 +52,10 @@ def published(tmp_path, monkeypatch):
     return published
 
 
+def spoiled(name, old, new):
+    Path(name).write_text(Path(name).read_text().replace(old, new, 1))
+
+
 def facts(name):
     return json.loads(Path(name).read_text())
 
@@ -118,6 +122,8 @@ def test_people_in_two_releases_are_counted_and_both_files_are_attacked(publishe
         r"this file alone: \d+\.",
         *earlier["sentences"],
     )
+    page = " ".join(Path("b.html").read_text().split())
+    assert "100 of the people here are in it, too. Whoever has both files is sure about" in page
     key, written = Path("p.key").read_text().strip(), [Path("b.csv"), Path("b.html"), Path("b.manifest.json")]
     assert Path("p.key").stat().st_mode & 0o077 == 0
     assert not any(key in path.read_text() or "1250" in path.read_text() for path in written)
@@ -161,6 +167,7 @@ def test_check_needs_no_options_next_month_and_compares_every_paper(published):
         (lambda: Path("p.key").unlink(), "p.key is missing"),
         (lambda: Path("p.key").write_text("secret"), "p.key is no key of 32 bytes"),
         (lambda: Path("p.releases.json").write_text("[]"), "p.releases.json is no record of releases"),
+        (lambda: spoiled("p.releases.json", '"people": "', '"people": "?'), "p.releases.json is no record of releases"),
         (lambda: month(2).drop(columns="town").to_csv("next.csv", index=False), "next.csv has no column 'town'"),
         (lambda: month(2).rename(columns={"age": "Age"}).to_csv("next.csv", index=False), "has no column 'age'"),
         (lambda: month(2).drop(columns="patient").to_csv("next.csv", index=False), "has no column 'patient'"),
@@ -179,4 +186,21 @@ def test_repeat_wants_another_file_and_a_method_with_boxes(published):
     assert "anonnb: PRAM publishes no boxes" in (result := published("PRAM", "--repeat")).stderr
     assert (result.exit_code, Path("b.csv").exists()) == (2, False)
     assert published("FullDomain", "--force").exit_code == 0
+    means = published("Microaggregation", "--repeat", "--force").stderr
+    assert "anonnb: Microaggregation publishes no boxes" in means
     refused(call("anonymize", "--project", "p.yaml", "-o", "c.csv", "--repeat"), "--repeat is for another file")
+
+
+def test_repeat_wants_the_table_as_it_was_published(published):
+    assert published("Mondrian", "--repeat").exit_code == 0
+    again = ("anonymize", "next.csv", "--project", "p.yaml", "-o", "c.csv", "--repeat")
+    Path("p.yaml").write_text(Path("p.yaml").read_text().replace("k: 4", "k: 3"))
+    assert "a.csv was made by Mondrian(k=4), not by Mondrian(k=3)" in call(*again).stderr
+    Path("first.csv").write_text(Path("first.csv").read_text().replace("flu", "gout", 1))
+    assert "first.csv was changed after a.csv was made from it" in call(*again).stderr
+    assert not Path("c.csv").exists()
+    published("Mondrian", "--force")
+    month(1).head(3).assign(age=300).to_csv("few.csv", index=False)
+    few = call("anonymize", "few.csv", "--project", "p.yaml", "-o", "c.csv", "--repeat")
+    assert (few.exit_code, Path("c.csv").exists()) == (1, False)
+    assert "no row meets the requirement in the boxes of the project's own table" in few.stderr

@@ -1,9 +1,10 @@
 import os
 import stat
+from contextlib import nullcontext
 
 import pytest
 
-from anonnb.core.atomic_files import atomic_write
+from anonnb.core.atomic_files import atomic_write, complete_file, named_together
 
 
 def test_writes_text_and_leaves_nothing_beside(tmp_path):
@@ -86,6 +87,25 @@ def test_only_one_of_two_writers_gets_a_new_name(tmp_path, monkeypatch, links):
     assert target.read_text() == "quick"
     assert stat.S_IMODE(target.stat().st_mode) == 0o666 & ~umask()
     assert os.listdir(tmp_path) == ["a.txt"]
+
+
+@pytest.mark.parametrize("taken", [None, "a", "c"])
+def test_files_get_their_names_together_or_none_does(tmp_path, taken):
+    """Only a file that may not be replaced can find its name taken; b is an older file of ours."""
+    (tmp_path / "b").write_text("old")
+    raises = nullcontext() if taken is None else pytest.raises(FileExistsError, match="exists already")
+    with raises, named_together():
+        for name in "abc":
+            with named_together(), atomic_write(tmp_path / name, overwrite=name == "b") as file:
+                file.write("new")
+            assert complete_file(tmp_path / name).read_text() == "new"
+        with pytest.raises(KeyError), atomic_write(tmp_path / "d"):
+            raise KeyError
+        if taken is not None:
+            (tmp_path / taken).write_text("theirs")
+    expected = dict.fromkeys("abc", "new") if taken is None else {"b": "old", taken: "theirs"}
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == expected
+    assert complete_file(tmp_path / "a") == tmp_path / "a"
 
 
 def umask():

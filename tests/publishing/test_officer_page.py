@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from anonnb import Table, methods
-from anonnb.methods import Anatomy, FullDomain, Mondrian
+from anonnb.methods import PRAM, Anatomy, FullDomain, Mondrian
 from anonnb.methods.promises import GroupAnonymity
 from anonnb.privacy import AlphaK, KAnonymity, LDiversity, TCloseness
 from anonnb.publishing.documents import write_documents
@@ -40,14 +40,15 @@ def affairs(rows=300, seed=0):
         affairs=(rng.random(rows) < 0.1).astype(int),
         rate=np.arange(rows) % 5,
         name=[f"person {number}" for number in range(rows)],
+        home=np.arange(rows) // 10,
     )
 
 
-def page_of(release, folder, project=PROJECT):
+def page_of(release, folder, project=PROJECT, **options):
     path, yaml = Path(folder) / "out.csv", Path(folder) / "people.yaml"
     yaml.write_text(project)
     _, report = write_release(release, path)
-    return write_documents(release, report, path, Path("people.csv"), yaml)[1].read_text(encoding="utf-8")
+    return write_documents(release, report, path, Path("people.csv"), yaml, **options)[1].read_text(encoding="utf-8")
 
 
 def text_of(page):
@@ -83,6 +84,7 @@ def test_columns_show_an_example_that_several_people_share(table, tmp_path):
     lines = re.findall(r"<tr><td><strong>(\w+)</strong></td><td>(.*?)</td><td[^>]*>(.*?)</td><td[^>]*>(.*?)</td>", page)
     shown = {name: (role, before, after) for name, role, before, after in lines}
     assert shown["name"] == ("identifier: not published", "", "")
+    assert shown["home"] == ("left out: not published", "", "")
     role, before, after = shown["age"]
     published = pd.read_csv(tmp_path / "out.csv", dtype=str)
     assert (published["age"] == after).sum() >= 5
@@ -99,7 +101,7 @@ def test_a_value_that_few_people_have_is_no_example(tmp_path):
     text = text_of(page_of(Mondrian(k=5).anonymize(table), tmp_path))
     assert "300 different values" in text
     assert "1000000.5" not in text
-    assert "100 % of the rows share theirs with fewer than 4 others" in text
+    assert "100 % of the rows share theirs with fewer than 4 others" in text.partition("Please decide")[0]
 
 
 def test_sentences_follow_from_what_is_promised(table, tmp_path):
@@ -108,7 +110,9 @@ def test_sentences_follow_from_what_is_promised(table, tmp_path):
     assert "does not keep the members of a class from sharing a sensitive value" in plain
     assert "does not keep the members" not in diverse
     assert "keeps the members of a class from sharing one value of rate" in diverse
-    assert "every class shows at least 2 different values of each secret, of rate" in diverse.lower()
+    assert "Every class shows at least 2 different values of rate (LDiversity" in diverse
+    assert "Nothing is promised about affairs:" in diverse
+    assert "Nothing is promised about affairs and rate:" in plain
     for model in (TCloseness(0.5), LDiversity(1), AlphaK(1, 2), KAnonymity(3)):
         assert "does not keep" in GroupAnonymity(k=5, require=(model,)).limits, model
     assert "ignores empty cells" in GroupAnonymity(k=5, require=(LDiversity(2, missing="ignore"),)).limits
@@ -182,3 +186,18 @@ def test_a_file_about_nobody_and_a_file_of_two(table, tmp_path):
     assert "a second file shows rate per group" in text
     none = FullDomain(k=5).anonymize(Table(affairs(), quasi=["age", "sex"]))
     assert "no column was named a secret" in text_of(page_of(none, tmp_path))
+    assert "Nothing is promised about" not in text_of(page_of(PRAM().anonymize(table), tmp_path))
+
+
+def test_earlier_releases_are_named_with_the_people_in_both(table, tmp_path):
+    release = Mondrian(k=5).anonymize(table)
+    common = {"date": "2026-01-31", "sha256": "00", "rows": 1250}
+    earlier = [
+        {"name": "first.csv", **common, "people_in_both": 17, "sentences": ["Both are sure about 'rate' of 3 people."]},
+        {"name": "<b>old</b>.csv", **common, "people_in_both": None, "sentences": []},
+    ]
+    text = text_of(page_of(release, tmp_path, history={"earlier": earlier, "repeated": "anonymized anew"}))
+    assert "17 people are also in 2 earlier releases" in text.partition("Please decide")[0]
+    assert "first.csv, 2026-01-31, 1,250 rows; 17 of the people here are in it, too. Both are sure about" in text
+    assert "<b>old</b>.csv, 2026-01-31, 1,250 rows." in text
+    assert "Anonymized anew." in text

@@ -283,7 +283,7 @@ def test_an_identifier_inside_a_text_is_no_secret_of_the_gate(tmp_path):
         "mother of Mrs. Doe, tel. 0170 1234567",
     )
     release = patients_with_notes(notes)
-    with pytest.raises(VerificationError, match="a value of an identifier column in 1 row and an e-mail") as refusal:
+    with pytest.raises(VerificationError, match="a value of an identifier column in 1 row, an e-mail") as refusal:
         release.publish(tmp_path / "notes.csv")
     assert "a telephone number in 1 row" in str(refusal.value)
     assert "may_name=['note']" in str(refusal.value)

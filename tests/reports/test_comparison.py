@@ -7,6 +7,7 @@ from anonnb.reports.comparison import Sweep, _axis, _lines, comparison_page
 from anonnb.reports.page import loads_from_outside
 from anonnb.reports.results import Result
 from tests.reports.conftest import HOSTILE
+from tests.reports.records import ARENA
 
 
 def sweep(records=lambda k, data: {"loss": k / 10, "rows": 100}, **changes):
@@ -63,6 +64,15 @@ def test_a_sweep_over_words_is_drawn_without_lines():
     svg = base64.b64decode(re.search(r"svg\+xml;base64,([^\"]+)", page)[1]).decode()
     assert svg.count("<use") >= 2
     assert page == comparison_page(Sweep("a-comparison", ("DATA",), results))
+
+
+def test_arenas_are_compared_method_by_method():
+    page = comparison_page(sweep(lambda k, data: {"arena": ARENA}))
+    cells = [re.findall(r"<td[^>]*>([^<>]*)<", row) for row in re.findall(r"<tr>(.*?)</tr>", page.partition("<h2>")[2])]
+    assert [row[0] for row in cells[1:]] == ["M3AR", "Mondrian", "Samarati"]
+    assert len(cells[2]) == 1 + 2 * 4
+    assert cells[2][1:3] == ["0.200", "success 40.0 %, SkewnessAttack"]
+    assert "recorded no figures" not in page
 
 
 def test_hostile_figures_stay_text():

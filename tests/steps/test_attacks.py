@@ -61,7 +61,9 @@ def test_linkage_tells_the_rows_that_fit_and_the_chance(case):
     assert [lines.loc[words, "chance"] for words, *_ in people] == sorted(lines["chance"], reverse=True)[: len(people)]
     for words, step, _ in people:
         assert len(step.state) == lines.loc[words, "candidates"]
-        assert step.candidates["chance"].tolist() == pytest.approx([lines.loc[words, "chance"]] * len(step.candidates))
+        chances = step.candidates["chance"].tolist()
+        assert (chances[0], sum(chances)) == pytest.approx((lines.loc[words, "chance"], 1.0))
+        assert chances[0] == pytest.approx(chances[int(lines.loc[words, "likeliest"]) - 1])
 
 
 ON_SECRETS = [
@@ -119,17 +121,16 @@ def test_definetti_tells_its_first_rounds_and_the_last():
     assert rounds[-1] == run.result.info["rounds"]
 
 
-def test_minimality_keeps_the_worlds_that_the_method_publishes_alike():
+def test_minimality_keeps_the_ways_that_the_method_publishes_alike():
     frame = pd.DataFrame({"age": [1, 1, 2, 2], "ill": ["flu", "flu", "cold", "cold"]})
     table = Table(frame, quasi=["age"], sensitive=["ill"])
-    release = Mondrian(k=2, require=[LDiversity(2)]).anonymize(table)
-    run = told(MinimalityAttack(), release, table)
-    worlds = [step for step in run if step.title.startswith("World ")]
+    run = told(MinimalityAttack(), Mondrian(k=2, require=[LDiversity(2)]).anonymize(table), table)
+    assert run[0].candidates.loc[0, ["left", "ruled out"]].tolist() == [2, 4]
+    for name, way in run[1].state.drop(columns="age").items():
+        assert name.endswith("left") == (way.iloc[0] == way.iloc[1] and way.iloc[2] == way.iloc[3])
+    relaxed = told(MinimalityAttack(), Mondrian(k=2, strict=False, require=[LDiversity(2)]).anonymize(table), table)
+    worlds = [step for step in relaxed if step.title.startswith("World ")]
     assert {step.title.split()[-1] for step in worlds} == {"kept", "out"}
-    for step in worlds:  # whoever is of one age has one illness: only then could Mondrian not cut
-        first_two = step.state.sort_index()["in this world"].tolist()[:2]
-        assert step.title.endswith("kept") == (first_two[0] == first_two[1])
-    assert run[len(worlds)].sentence.startswith(f"{run.result.info['worlds kept']} of 100 tables give this release")
 
 
 @pytest.mark.parametrize("attack", [ShallowAttack, DeepAttack])
@@ -202,6 +203,7 @@ def test_downcoding_tells_which_cells_it_refines():
     ]
     assert run[2].candidates.loc[list(run[2].chosen)].to_numpy().tolist() == [["[0,2)", "[0,2)"], ["[2,4)", "[2,4)"]]
     assert len(run[2].chosen) == run.result.claims
+    assert f"luck would get {run.result.luck:.2f} of these 2 right" in run[2].sentence
 
 
 def test_singling_out_tells_whom_a_predicate_holds_for():

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from anonnb.attacks.matching.members import places_of
 from anonnb.attacks.matching.nearest import NearestBoxes, NearestRows, shows_single_values
 from anonnb.attacks.matching.secret_counts import SecretCounts, in_shares
 from anonnb.core import remedies
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
 
 CELLS = 4_000_000  # lines × sensitive values that are looked at at once
 
-_NEAREST: WeakKeyDictionary[Matching, csr_array] = WeakKeyDictionary()  # several attacks ask for the same
+Figures = Callable[[SecretCounts], tuple[np.ndarray, ...]]
+
+_NEAREST: WeakKeyDictionary[Matching, dict[bytes, csr_array]] = WeakKeyDictionary()  # several attacks ask for the same
 
 
 class Candidates:
@@ -51,13 +54,20 @@ class Candidates:
     (['Sex = M', 'Sex = F'], [55, 11], [[25.0, 30.0], [9.0, 2.0]], ['N', 'Y'])
     >>> cases.named(cases.values.argmax(axis=1)).tolist(), cases.rows_of(0)[:3].tolist()
     (['Y', 'N'], [0, 1, 2])
+    >>> rows, chances = cases.row_chances(1)
+    >>> len(rows), chances.sum().round(9) == 1
+    (11, np.True_)
     >>> [count.tolist() for count in cases.per_case(SecretCounts.left)]  # how many secrets are left, and the first
     [[2, 2], [0, 0]]
+    >>> [(some.tolist(), shares.toarray().round(2).tolist()) for some, shares in cases.beliefs()]
+    [([0, 1], [[0.45, 0.55], [0.82, 0.18]])]
     >>> cases.look_nearby(max_pairs=1_000)  # for those who fit no row
     >>> cases.is_nearby(0)
     False
     """
 
+    # how steps describe one candidate and several, why some are likelier, and which rows leave a value
+    fits, fit, because, among = "fits", "fit", "", ""
     secret: str  # set by ``of``, with the shares of its values
     shares: np.ndarray
 
@@ -98,26 +108,31 @@ class Candidates:
         said.eliminate_zeros()  # a value that is not there is none of those that are left
         return said
 
-    def per_case(self, figures: Callable[[SecretCounts], tuple[np.ndarray, ...]]) -> list[np.ndarray]:
+    def per_case(self, figures: Figures, weighted: bool = False) -> list[np.ndarray]:
         """For each case what a function finds in the counts of the sensitive values, a figure or several per line.
 
-        Cases with the same candidates share a line, and the function gets many lines at a time.
+        Cases with the same candidates share a line, and the function gets many lines at a time. If ``weighted``, a row
+        counts by its weight.
         """
-        found = [(some, *figures(SecretCounts(lines))) for some, lines in self._lines()]
+        found = [(some, *figures(SecretCounts(lines))) for some, lines in self._lines(weighted)]
         some, *parts = map(np.concatenate, zip(*found, strict=True))
-        line = self._line_of_cases(some)
-        return [part[line] for part in parts]
+        return [part[self._line_of_cases(some)] for part in parts]
 
     def _line_of_cases(self, some: np.ndarray) -> np.ndarray:
-        """The position of each case's line among all lines, given in which order these were computed."""
+        """The position of each case's line, given in which order the lines were computed."""
         position, selections = np.argsort(some), self._matching.selections
         return position if selections is None else position[selections.number]
 
-    def _lines(self) -> Iterator[tuple[np.ndarray, csr_array]]:
+    def _weigh(self, says: csr_array) -> csr_array:
+        """Return what the rows of each kind say, times their weight: 1, unless a subclass knows better."""
+        return says
+
+    def _lines(self, weighted: bool) -> Iterator[tuple[np.ndarray, csr_array]]:
         """Yield numbers of lines and their counts of the sensitive values (lines × values), once at least."""
         from scipy.sparse import csr_array
 
         selections, says = self._matching.selections, self._says[self.secret]
+        says = self._weigh(says) if weighted else says
         if selections is None:
             for some, near, fits in self._matching.blocks():
                 yield some, csr_array(fits.astype(np.float64)) @ says[near]
@@ -137,9 +152,10 @@ class Candidates:
 
     def _nearest_says(self) -> csr_array:
         """What the rows nearest to those who fit none say about the secret (lost cases × values)."""
-        if self._matching not in _NEAREST:
-            _NEAREST[self._matching] = self._nearest_rows()
-        return _NEAREST[self._matching] @ self._says[self.secret]
+        known, lost = _NEAREST.setdefault(self._matching, {}), self._lost.tobytes()
+        if lost not in known:
+            known[lost] = self._nearest_rows()
+        return known[lost] @ self._says[self.secret]
 
     def _nearest_rows(self) -> csr_array:
         """The rows nearest to those who fit none (lost cases × distinct rows)."""
@@ -159,11 +175,11 @@ class Candidates:
     def likeliest(self) -> tuple[np.ndarray, np.ndarray]:
         """For each case the likeliest value of the secret, and how likely it is.
 
-        It is the most common value among the candidates; if no row fits, among the nearest rows; if these say nothing,
-        in the whole release. Of equally common values the one that is more common in the release counts, then the
-        first. A secret without any value has -1.
+        It is the most common value among the candidates, each counted by its weight; if no row fits, among the nearest
+        rows; if these say nothing, in the whole release. Of equally common values the one that is more common in the
+        release counts, then the first. A secret without any value has -1.
         """
-        value, share = self.per_case(lambda counts: counts.likeliest(self.shares))
+        value, share = self.per_case(lambda counts: counts.likeliest(self.shares), weighted=True)
         if len(self._lost):
             value[self._lost], share[self._lost] = SecretCounts(self._nearest_says()).likeliest(self.shares)
         silent = value < 0
@@ -183,7 +199,7 @@ class Candidates:
         """Counts of values, and the line of each case: its own, that of the nearest rows, or that of all rows."""
         from scipy.sparse import csr_array, vstack
 
-        line, parts = np.arange(self.n_cases), [self.counts, csr_array(self.shares[None])]
+        line, parts = np.arange(self.n_cases), [self._weighted_counts(), csr_array(self.shares[None])]
         if len(self._lost):
             parts.insert(1, self._nearest_says())
             line[self._lost] = self.n_cases + np.arange(len(self._lost))
@@ -195,12 +211,23 @@ class Candidates:
         """For each case how many sensitive values its candidates have, and the first of them."""
         return self.per_case(SecretCounts.left)
 
+    def left_by_likeliest(self) -> list[np.ndarray]:
+        """The same, of each case's likeliest candidates alone."""
+        return self.left()
+
     @cached_property
     def counts(self) -> csr_array:
         """The counts of the sensitive values, cases × values: for attacks that look at all of them."""
+        return self._counted(weighted=False)
+
+    def _weighted_counts(self) -> csr_array:
+        """The same, where a row counts by its weight."""
+        return self.counts
+
+    def _counted(self, weighted: bool) -> csr_array:
         from scipy.sparse import vstack
 
-        some, parts = zip(*self._lines(), strict=True)
+        some, parts = zip(*self._lines(weighted), strict=True)
         return vstack(parts, format="csr")[self._line_of_cases(np.concatenate(some))]
 
     @cached_property
@@ -244,29 +271,6 @@ class Candidates:
             texts = texts + " and " + parts if name != self.known[0] else parts
         return texts
 
-    def together(self) -> tuple[np.ndarray, csr_array]:
-        """A group for each case (-1: no row fits), and how often each value of the secret occurs in each group.
-
-        Cases and rows that fit each other are in one group, and so are rows that fit the same case: where the boxes of
-        rows do not overlap, a group is a class.
-        """
-        from scipy.sparse import coo_array, csr_array
-        from scipy.sparse.csgraph import connected_components
-
-        kinds, first, links = len(self._matching.published), np.full(self.n_cases, -1), [np.zeros(0, dtype=np.int64)]
-        for some, near, fits in self._matching.blocks():
-            if not len(near):
-                continue
-            found = fits.any(axis=1)
-            first[some[found]] = near[fits[found].argmax(axis=1)]
-            case, row = np.nonzero(fits)
-            links.append(np.unique(first[some[case]] * kinds + near[row]))
-        one, other = np.divmod(np.concatenate(links), max(kinds, 1))
-        graph = coo_array((np.ones(len(one), dtype=bool), (one, other)), shape=(kinds, kinds))
-        count, group = connected_components(graph, directed=False) if kinds else (0, np.zeros(0, dtype=np.int64))
-        rows = csr_array((np.ones(kinds), (group, np.arange(kinds))), shape=(count, kinds))
-        return np.append(group, -1)[first], rows @ self._says[self.secret]
-
     def look_nearby(self, max_pairs: int) -> None:
         """Give those who fit no row the nearest rows as candidates; their sensitive values are not counted."""
         published = self._matching.published
@@ -306,6 +310,11 @@ class Candidates:
             fits = np.isin(np.arange(len(published)), near)
         return np.flatnonzero(fits[published.kind])
 
+    def row_chances(self, case: int) -> tuple[np.ndarray, np.ndarray]:
+        """The rows of :meth:`rows_of`, the likeliest first, and how likely each of them is theirs."""
+        rows = self.rows_of(case)
+        return rows, np.full(len(rows), 1 / max(len(rows), 1))
+
     def is_nearby(self, case: int) -> bool:
         """Whether the candidates of a case are the nearest rows, as none fits."""
         return bool(self._nearby[case])
@@ -320,13 +329,20 @@ class Candidates:
         """For each of the own pairs whether the row is one of the nearest to a person who fits none."""
         return np.zeros(len(self.own_pairs[0]), dtype=bool)
 
+    def picked(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each case the number of its likeliest candidates, and how likely each of these is theirs."""
+        return self.size, np.divide(1.0, self.size, out=np.zeros(self.n_cases), where=self.size > 0)
+
     def right_chances(self) -> np.ndarray:
-        """For each person the chance that one of their candidates, picked at random, is a row of their own."""
-        published, persons = self.own_pairs
-        among = self._matching.own_rows(persons, published) | self._own_nearby
-        own = np.bincount(persons, weights=among, minlength=len(self.people))
-        size = self.size[self.case]
+        """For each person the chance that one of their likeliest candidates, picked at random, is a row of theirs."""
+        persons, size = self.own_pairs[1], self.picked()[0][self.case]
+        own = np.bincount(persons, weights=self._own_picked(), minlength=len(self.people))
         return np.divide(own, size, out=np.zeros(len(self.people)), where=size > 0)
+
+    def _own_picked(self) -> np.ndarray:
+        """For each of the own pairs whether the row is among the person's likeliest candidates."""
+        published, persons = self.own_pairs
+        return self._matching.own_rows(persons, published) | self._own_nearby
 
     @cached_property
     def own_pairs(self) -> tuple[np.ndarray, np.ndarray]:
@@ -343,43 +359,6 @@ class Candidates:
         pairs = np.column_stack([np.repeat(published, last - first), order[in_ranges(first, last)]])
         published, persons = np.unique(pairs, axis=0).T
         return published, persons
-
-
-def places_of(original: Table, people: Table) -> np.ndarray:
-    """For every row of the original table the place of that person among ``people``, -1 where they are not among them.
-
-    Rows are identified by the index. A person with the name of a row but other values would make every answer wrong.
-    """
-    if people is original:
-        return np.arange(len(original))
-    if not (people.index.is_unique and original.index.is_unique):
-        raise ValueError(
-            "people are known by the table's index, which has a label twice; give rows labels of their own"
-        )
-    place = people.index.get_indexer(original.index)
-    rows = np.flatnonzero(place >= 0)
-    for name in original.columns:
-        if name in people.attributes:
-            codes = people.attributes[name].recode_to(original.attributes[name])[people.codes(name)[place[rows]]]
-            differs = np.flatnonzero(codes != original.codes(name)[rows])
-            if len(differs):
-                label = original.index[rows[differs[0]]]
-                raise ValueError(
-                    f"row {label!r} of the table differs in column {name!r} from the one behind the release; "
-                    "give the original table, or rows taken from it"
-                )
-    return place
-
-
-def in_order(original: Table, people: Table | None) -> Table:
-    """The people behind a release in the order of its original table, for attacks that ask about every one of them."""
-    if people is None or people is original:
-        return original
-    place = places_of(original, people)
-    if (place < 0).any():
-        label = original.index[int(np.argmax(place < 0))]
-        raise ValueError(f"row {label!r} behind the release is not in the table; give the whole original table")
-    return people.take(place)
 
 
 def known_columns(known: Sequence[str] | None, release: Release, people: Table) -> list[str]:
@@ -407,12 +386,8 @@ def secret_columns(column: str | None, release: Release) -> list[str]:
     """The columns an attacker is after: the one named, or all sensitive ones, or the decision."""
     names = [column] if column else release.sensitive or [name for name in [release.decision] if name is not None]
     if not names:
-        raise ValueError(
-            Message(
-                "the release has no sensitive column",
-                advice("; name one: ", remedies.parameter("column", role="sensitive")),
-            )
-        )
+        name_one = advice("; name one: ", remedies.parameter("column", role="sensitive"))
+        raise ValueError(Message("the release has no sensitive column", name_one))
     if names[0] not in release.columns:
         raise KeyError(f"the release has no column {names[0]!r}")
     return names

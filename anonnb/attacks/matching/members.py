@@ -48,3 +48,40 @@ def _same_people(control: Table, release: Release) -> np.ndarray:
     rows = np.arange(len(behind)) if release.rows is None else np.unique(release.owners[1])
     codes = control.attributes[name].recode_to(behind.attributes[name])[control.codes(name)]
     return np.isin(codes, behind.codes(name)[rows])
+
+
+def places_of(original: Table, people: Table) -> np.ndarray:
+    """For every row of the original table the place of that person among ``people``, -1 where they are not among them.
+
+    Rows are identified by the index. A person with the name of a row but other values would make every answer wrong.
+    """
+    if people is original:
+        return np.arange(len(original))
+    if not (people.index.is_unique and original.index.is_unique):
+        raise ValueError(
+            "people are known by the table's index, which has a label twice; give rows labels of their own"
+        )
+    place = people.index.get_indexer(original.index)
+    rows = np.flatnonzero(place >= 0)
+    for name in original.columns:
+        if name in people.attributes:
+            codes = people.attributes[name].recode_to(original.attributes[name])[people.codes(name)[place[rows]]]
+            differs = np.flatnonzero(codes != original.codes(name)[rows])
+            if len(differs):
+                label = original.index[rows[differs[0]]]
+                raise ValueError(
+                    f"row {label!r} of the table differs in column {name!r} from the one behind the release; "
+                    "give the original table, or rows taken from it"
+                )
+    return place
+
+
+def in_order(original: Table, people: Table | None) -> Table:
+    """The people behind a release in the order of its original table, for attacks that ask about every one of them."""
+    if people is None or people is original:
+        return original
+    place = places_of(original, people)
+    if (place < 0).any():
+        label = original.index[int(np.argmax(place < 0))]
+        raise ValueError(f"row {label!r} behind the release is not in the table; give the whole original table")
+    return people.take(place)

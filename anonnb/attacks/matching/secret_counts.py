@@ -33,8 +33,7 @@ class SecretCounts:
     @cached_property
     def shares(self) -> np.ndarray:
         """For each count, line by line, its share of the line."""
-        totals = np.maximum(self.matrix.sum(axis=1), 1e-12)
-        return self.matrix.data / np.repeat(totals, self._sizes)
+        return self.matrix.data / np.repeat(self.matrix.sum(axis=1), self._sizes)
 
     def likeliest(self, shares: np.ndarray, tie: float = 1e-12) -> tuple[np.ndarray, np.ndarray]:
         """For each line the most frequent value and its share; -1 and 0 where there is none.

@@ -15,6 +15,7 @@ from anonnb.attacks.matching.candidates import Candidates
 from anonnb.core.wording import pluralize
 from anonnb.steps.recording import MOST_CANDIDATES, note
 
+MOST_ROWS = 1000  # candidates of a person, the likeliest first
 FEW = 3  # people who are shown one by one
 
 
@@ -55,12 +56,16 @@ def tell_search(cases: Candidates, exposure: np.ndarray, called: str) -> np.ndar
 
 
 def tell_rows(cases: Candidates, case: int, then: str = "") -> None:
-    """Note which published rows fit a person, each of them with the same chance."""
-    rows = cases.rows_of(case)
-    chance = pd.DataFrame({"chance": np.full(len(rows), 1 / max(len(rows), 1))}, index=pd.Index(rows, name="row"))
-    found = f"{pluralize(len(rows), 'published row')} {'fits' if len(rows) == 1 else 'fit'}"
+    """Note which published rows fit a person, and how likely each of them is theirs."""
+    rows, chances = cases.row_chances(case)
+    best = int((chances >= chances.max(initial=0.0) * (1 - 1e-9)).sum())
+    found = f"{pluralize(len(rows), 'published row')} {cases.fit if len(rows) > 1 else cases.fits}"
     if cases.is_nearby(case):
         found = f"no published row fits, and {pluralize(len(rows), 'row')} {'is' if len(rows) == 1 else 'are'} nearest"
+    elif best < len(rows):
+        found += f", but {best:,} {'is' if best == 1 else 'are'} likelier than the others, because {cases.because}"
+    rows, chances = rows[:MOST_ROWS], chances[:MOST_ROWS]
+    chance = pd.DataFrame({"chance": chances}, index=pd.Index(rows, name="row"))
     person = person_of(cases, case)
     sentence = f"Person {person} has {one_line(cases.texts([case])[0])}: {found}{then}."
     chosen = rows.tolist() if len(rows) == 1 else ()

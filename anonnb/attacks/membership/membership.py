@@ -10,8 +10,10 @@ outsiders.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from types import MappingProxyType
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import pandas as pd
@@ -21,12 +23,13 @@ from anonnb.attacks.base import Attack
 from anonnb.attacks.matching.candidates import known_columns
 from anonnb.attacks.matching.members import check_outsiders, members
 from anonnb.attacks.matching.step_texts import one_line
-from anonnb.attacks.membership.densities import membership_scores, score_reason
+from anonnb.attacks.membership.densities import membership_scores, odds_score, score_reason
+from anonnb.attacks.membership.shadow_scores import shadow_odds
 from anonnb.attacks.result_kinds import MembershipResult
 from anonnb.core.arrays import first_places
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instance, Names, Optional
-from anonnb.core.parameters.constraints import SHARE
+from anonnb.core.parameters.constraints import SECONDS, SEED, SHARE, Choice, Whole
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.wording import pluralize
 from anonnb.steps.recording import listening, note
@@ -38,6 +41,16 @@ NOBODY = (
     "release as a control"
 )
 NO_PEOPLE = "none of the people asked about is in the release"
+
+
+_SHADOWS: ContextVar[Mapping[int, np.ndarray]] = ContextVar("shadow scores", default=MappingProxyType({}))
+
+
+class _Method(Instance):
+    """Anything that anonymizes: attacks do not know the class of methods."""
+
+    def _is_one(self, value: object) -> bool:
+        return not isinstance(value, type) and hasattr(value, "anonymize")
 
 
 @register
@@ -55,6 +68,15 @@ class MembershipAttack(Attack):
     reference:
         People from the same population as those behind the release, none of them in it, from whom the attacker learns
         how common everybody's values are. Without a reference that is learnt from the release itself.
+    score:
+        ``"density"``: how much denser the release is near a person than the population. ``"shadow"``: the method runs
+        again on samples of the people attacked, the outsiders and the reference, and the release is compared with those
+        made with the person and without (the likelihood ratio of LiRA); a score above 0.5 means that it looks more like
+        those with the person. This finds more of the members at few false positives, and takes ``shadows`` runs.
+    shadows, method, seed, time_limit:
+        For ``score="shadow"``: how many samples, each as large as the published table if there are enough people; the
+        method, if the release does not tell it; the seed of the samples; and the seconds after which no further run
+        begins. The result's ``info`` says how many runs were made and how long they took.
 
     Notes
     -----
@@ -63,6 +85,10 @@ class MembershipAttack(Attack):
     ROC curve (``auc``, ``auc_interval``), the true positive rate at a rate of false positives (``tpr_at(0.01)``), and
     both rates at the threshold (``true_positives``, ``false_positives``). If the people are no members either, the area
     is about 0.5.
+
+    With shadow releases everybody attacked shares the same runs: each person is in about half of the samples, or in a
+    third of them if there is a reference as large as the release and the control. The attacker knows the whole rows of
+    these people, but not who of them was published.
 
     Examples
     --------
@@ -87,13 +113,16 @@ class MembershipAttack(Attack):
         ),
         heuristic=(
             "The population is a tree in which each column depends on one other. Where cells are single values that "
-            "need not be true, the weight of a row falls off with the distance by a fixed rule. An area of 0.5 proves "
-            "nothing about other attackers."
+            "need not be true, the weight of a row falls off with the distance by a fixed rule. What shadow releases "
+            "show is taken for normal, with a covariance that people share in part. An area of 0.5 proves nothing "
+            "about other attackers."
         ),
         paper=(
             "N. Homer et al., Resolving individuals contributing trace amounts of DNA, PLoS Genetics, 2008; B. van "
             "Breugel et al., Membership inference attacks against synthetic data through overfitting detection, "
-            "AISTATS 2023; J. Hanley and B. McNeil, The meaning and use of the area under a ROC curve, Radiology, 1982."
+            "AISTATS 2023; T. Stadler, B. Oprisanu and C. Troncoso, Synthetic data -- anonymisation groundhog day, "
+            "USENIX Security 2022; N. Carlini et al., Membership inference attacks from first principles, IEEE S&P "
+            "2022; J. Hanley and B. McNeil, The meaning and use of the area under a ROC curve, Radiology, 1982."
         ),
     )
 
@@ -106,6 +135,11 @@ class MembershipAttack(Attack):
     reference: Table | None = parameter(
         Optional(Instance(Table, "a Table of people who are not in the release")), default=None
     )
+    score: str = parameter(Choice(["density", "shadow"]), default="density")
+    shadows: int = parameter(Whole(at_least=8), default=64)
+    method: Any = parameter(Optional(_Method(object, "a method with anonymize")), default=None)
+    seed: int = parameter(SEED, default=0)
+    time_limit: float | None = parameter(Optional(SECONDS), default=None)
 
     def run(self, release: Release, table: Table | None = None, *, control: Table | None = None) -> MembershipResult:
         """Attack a release: say of everybody whether they are in it.
@@ -129,7 +163,12 @@ class MembershipAttack(Attack):
             people, control = people.take(np.flatnonzero(inside)), people.take(np.flatnonzero(outside))
         elif not (inside | outside).all():
             people = people.take(np.flatnonzero(inside | outside))
-        result = cast(MembershipResult, super().run(release, people, control=control))
+        odds, info = self._shadow_odds(release, people, control) if self.score == "shadow" else ({}, {})
+        token = _SHADOWS.set(odds)
+        try:
+            result = cast(MembershipResult, super().run(release, people, control=control)).replace(info=info)
+        finally:
+            _SHADOWS.reset(token)
         if not result.attempts:
             return result.replace(note=NO_PEOPLE)
         if result.outside is None or not result.outside.attempts:
@@ -142,12 +181,35 @@ class MembershipAttack(Attack):
         """Score people by their best row."""
         known, count = known_columns(self.known, release, people), people.n_people
         scores = np.zeros(count)
-        np.maximum.at(scores, people.people, membership_scores(release, people, known, self.reference))
+        odds = _SHADOWS.get().get(id(people))
+        by_row = membership_scores(release, people, known, self.reference) if odds is None else odds
+        np.maximum.at(scores, people.people, by_row)
         claimed = scores > self.threshold
         if listening():
             self._tell(release, people, known, scores)
         targets = pd.DataFrame({"claimed": claimed, "score": scores})
         return MembershipResult(self, count, int(claimed.sum()), targets, scores=scores, claimed=claimed, note=NOBODY)
+
+    def _shadow_odds(
+        self, release: Release, people: Table, control: Table | None
+    ) -> tuple[dict[int, np.ndarray], dict[str, Any]]:
+        """Return the scores of each of the tables by its id, and how many runs they took."""
+        method, others = self.method or release.method, [each for each in (control, self.reference) if each is not None]
+        if method is None:
+            raise ValueError('score="shadow" runs the method again, which the release does not tell; give method=…')
+        if not others or not len(people):
+            raise ValueError('score="shadow" compares with samples without a person; give a control or a reference')
+        known, groups = known_columns(self.known, release, people), [people, *others]
+        odds, info = shadow_odds(
+            method, release, groups, known, shadows=self.shadows, seed=self.seed, time_limit=self.time_limit
+        )
+        sentence = (
+            f"Run the method on {info['shadows']} samples of {info['people per shadow']:,} people each, and compare "
+            "what these releases show about everybody, with them and without"
+        )
+        note("Make shadow releases", f"{sentence}.", release)
+        scored = zip(groups, odds, strict=True)
+        return {id(table): odds_score(each / len(known)) for table, each in scored}, info
 
     def _tell(self, release: Release, people: Table, known: Sequence[str], scores: np.ndarray) -> None:
         """Record everybody's scores, and the reasons for the two highest and the lowest."""
@@ -164,13 +226,20 @@ class MembershipAttack(Attack):
         for place in dict.fromkeys([*order[:2], *order[-1:]]):
             row, score = first[place], scores[place]
             text = " and ".join(f"{name} = {people.attributes[name].labels[people.codes(name)[row]]}" for name in known)
-            why, rows = score_reason(release, people.take(first[[place]]), known, self.reference)
+            why, rows = self._reason(release, people.take(first[[place]]), known, score)
             verdict = "so they are taken for a member" if score > self.threshold else "so they are not taken for one"
             person = one_line(labels[place])
             line = pd.DataFrame({"score": [score], "threshold": [self.threshold]}, pd.Index([labels[place]]))
             sentence = f"Person {person} has {one_line(text)}: {why}; the score is {score:.3g}, {verdict}."
             chosen = [labels[place]] if score > self.threshold else ()
             note(f"Score person {person}", sentence, release.take(rows), line, chosen)
+
+    def _reason(self, release: Release, person: Table, known: Sequence[str], score: float) -> tuple[str, np.ndarray]:
+        """Return why somebody has their score, and the published rows that it comes from."""
+        if self.score == "density":
+            return score_reason(release, person, known, self.reference)
+        times = (score / max(1 - score, 1e-300)) ** len(known)
+        return f"a release like this one is {times:.3g} times as likely with them as without", np.zeros(0, dtype=int)
 
 
 def _sides(release: Release, people: Table) -> tuple[np.ndarray, np.ndarray]:

@@ -28,16 +28,17 @@ class CellTables:
         for each in statistics.published:
             self._demand(each, statistics.inside(each.where))
 
-    def table(self, lacking: Counter[Cell] | None = None) -> Counter[Cell] | None:
-        """A table that fits; with ``lacking``, one that has fewer rows of some cell in it. None: there is none."""
+    def table(self, lacking: Counter[Cell] | None = None, seed: int | None = None) -> Counter[Cell] | None:
+        """Return a table that fits, or None: one with fewer rows of a cell of ``lacking``; with a seed a random one."""
         program = self._program
+        goal = () if seed is None else np.random.default_rng(seed).integers(0, 100, len(self._cells))
         if lacking is not None:
             program, place = program.extended(), {cell: number for number, cell in enumerate(self._cells)}
             switches = program.unknowns(len(lacking), 0, 1)
             for switch, (cell, count) in zip(switches, lacking.items(), strict=True):
                 program.add([place[cell], switch], [1, self._people - count + 1], None, self._people)
             program.add(switches, np.ones(len(switches)), 1, None)
-        found = program.least()
+        found = program.least(goal)
         if found is None:
             return None
         return Counter({cell: int(count) for cell, count in zip(self._cells, found, strict=False) if count})

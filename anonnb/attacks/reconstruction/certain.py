@@ -20,7 +20,7 @@ from anonnb.steps.recording import listening, note
 class Tables(Protocol):
     """Finds tables that fit; see ``cell_tables`` and ``row_tables``."""
 
-    def table(self, lacking: Counter | None = None) -> Counter | None: ...
+    def table(self, lacking: Counter | None = None, seed: int | None = None) -> Counter | None: ...
 
 
 def certain_rows(tables: Tables, named: Callable[[tuple], str | tuple] = str) -> tuple[Counter, Counter | None]:
@@ -45,6 +45,17 @@ def certain_rows(tables: Tables, named: Callable[[tuple], str | tuple] = str) ->
         )
         told("Another table that fits", f"Solve for a table that lacks some of them: {left} so far.", another, certain)
     return certain, other
+
+
+def repeated_rows(tables: Tables, repeats: int, seed: int) -> dict[tuple, float]:
+    """Return each kind of row of fitting tables drawn at random, with the share of the tables that have it.
+
+    Each is the best for a random goal. What occurs in most of them is most likely in the data (Dick et al. 2023).
+    """
+    seen: Counter = Counter()
+    for number in range(repeats):
+        seen.update(set(tables.table(seed=seed + number) or ()))
+    return {cell: count / repeats for cell, count in seen.items()}
 
 
 def _tell(

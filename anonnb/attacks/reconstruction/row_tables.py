@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 from anonnb.attacks.reconstruction.programs import load_cp_sat, solve_cp_sat
@@ -30,9 +31,12 @@ class RowTables:
         load_cp_sat()
         self._statistics = statistics
 
-    def table(self, lacking: Counter[Cell] | None = None) -> Counter[Cell] | None:
-        """A table that fits; with ``lacking``, one that has fewer rows of some cell in it. None: there is none."""
+    def table(self, lacking: Counter[Cell] | None = None, seed: int | None = None) -> Counter[Cell] | None:
+        """Return a table that fits, or None: one with fewer rows of a cell of ``lacking``; with a seed a random one."""
         rows = _Rows(self._statistics)
+        if seed is not None:
+            draw = Random(seed)
+            rows.model.minimize(sum(draw.randrange(-9, 10) * place for row in rows.places for place in row))
         if lacking is not None:
             rows.demand_fewer(lacking)
         solved = solve_cp_sat(rows.model)

@@ -8,9 +8,14 @@ columns have the group's sums (Sinkhorn and Knopp 1967), the most likely expecte
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from anonnb.attacks.matching.candidates import Candidates
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 EXACT = 6  # people whose assignments are all taken into account
 SWEEPS = 10  # scalings of rows and columns in a round; the next round continues from there
@@ -143,3 +148,27 @@ def expected_assignments(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         expected[person, place] += before[taken] * after[taken | 1 << place]
     expected *= each / np.maximum(before[full], 1e-300)
     return before[full], expected.transpose(2, 0, 1)
+
+
+def together(cases: Candidates) -> tuple[np.ndarray, csr_array]:
+    """A group for each case (-1: no row fits), and how often each value of the secret occurs in each group.
+
+    Cases and rows that fit each other are in one group, and so are rows that fit the same case: where the boxes of
+    rows do not overlap, a group is a class.
+    """
+    from scipy.sparse import coo_array, csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    kinds, first, links = len(cases._matching.published), np.full(cases.n_cases, -1), [np.zeros(0, dtype=np.int64)]
+    for some, near, fits in cases._matching.blocks():
+        if not len(near):
+            continue
+        found = fits.any(axis=1)
+        first[some[found]] = near[fits[found].argmax(axis=1)]
+        case, row = np.nonzero(fits)
+        links.append(np.unique(first[some[case]] * kinds + near[row]))
+    one, other = np.divmod(np.concatenate(links), max(kinds, 1))
+    graph = coo_array((np.ones(len(one), dtype=bool), (one, other)), shape=(kinds, kinds))
+    count, group = connected_components(graph, directed=False) if kinds else (0, np.zeros(0, dtype=np.int64))
+    rows = csr_array((np.ones(kinds), (group, np.arange(kinds))), shape=(count, kinds))
+    return np.append(group, -1)[first], rows @ cases._says[cases.secret]

@@ -23,7 +23,7 @@ from anonnb.attacks.matching.candidates import Candidates, known_columns, secret
 from anonnb.attacks.matching.secret_counts import in_shares, likeliest
 from anonnb.attacks.matching.step_texts import one_line, tell_secrets
 from anonnb.attacks.result import SecretResult
-from anonnb.attacks.secrets.assignments import Crowd
+from anonnb.attacks.secrets.assignments import Crowd, together
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack
 from anonnb.attacks.secrets.secret_attack import candidates_result
 from anonnb.attacks.secrets.skewness import believed
@@ -217,7 +217,7 @@ class Learner:
                 f"{int(pairs.sum()):,} pairs of a person and a possible value of {secret!r} are more than the "
                 f"{MAX_PAIRS:,} that the deFinetti attack weighs; attack a secret with fewer values, or bin this one"
             )
-        group, counts = cases.together()
+        group, counts = together(cases)
         fit = np.flatnonzero(pairs)
         self.codes = {name: people.codes(name)[cases.first_person[fit]] for name in known}
         self.crowd = Crowd(group[fit], cases.people_per_case[fit], cases.counts[fit], counts)

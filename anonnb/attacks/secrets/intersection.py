@@ -14,6 +14,7 @@ import numpy as np
 
 from anonnb.attacks import register
 from anonnb.attacks.matching.candidates import Candidates
+from anonnb.attacks.matching.likely_candidates import weighted_candidates
 from anonnb.attacks.matching.secret_counts import SecretCounts, likeliest
 from anonnb.attacks.matching.step_texts import tell_rows
 from anonnb.attacks.result import SecretResult
@@ -86,7 +87,9 @@ class IntersectionAttack(HomogeneityAttack):
             if name not in self.other.columns:
                 raise KeyError(f"the other release has no column {name!r}")
         shared = [name for name in first.known if name in self.other.columns]
-        second = Candidates(self.other, people, shared, names, count_missing=self.missing == "value")
+        second = weighted_candidates(
+            self.weights, self.other, people, shared, names, count_missing=self.missing == "value"
+        )
         return {name: self._on_both(first.of(name), second.of(name)) for name in names}
 
     def _on_both(self, first: Candidates, second: Candidates | None = None) -> SecretResult:

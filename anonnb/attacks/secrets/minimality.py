@@ -1,10 +1,11 @@
 """The minimality attack (Wong, Fu, Wang and Pei 2007): the attacker knows the algorithm and reasons backwards.
 
 An algorithm that looks at the secrets blurs no more than it must; so tables on which it would have blurred differently
-cannot be the original. Reading: worlds are drawn by shuffling the secrets within each published class; rows that were
-withheld get secrets drawn from the published ones, because nobody knows theirs. A world is kept if the same method
-publishes the same release; the kept worlds are the attacker's belief. If somebody has several rows in a class, each of
-them counts for its share of the person. Somebody who is not on the attacker's list is guessed from the rows that fit.
+cannot be the original. Reading: the secrets of each class are dealt anew, and the worlds under which the method would
+have published the same are the attacker's belief: region by region if the method can say how it divides one
+(``region_worlds``), else whole tables. Rows that were withheld get secrets drawn from the published ones, because
+nobody knows theirs. If somebody has several rows in a class, each of them counts for its share of the person. Somebody
+who is not on the attacker's list is guessed from the rows that fit.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, cast
+from typing import ClassVar, NamedTuple, Protocol, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -23,6 +24,7 @@ from anonnb.attacks.matching.candidates import Candidates, check_columns, places
 from anonnb.attacks.matching.secret_counts import likeliest
 from anonnb.attacks.matching.step_texts import most_exposed, one_line
 from anonnb.attacks.result import SecretResult
+from anonnb.attacks.secrets.region_worlds import RegionWorlds, same_cells, shuffled, with_column, worlds_by_region
 from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack, people_result
 from anonnb.core.arrays import group_ids
 from anonnb.core.card import Card
@@ -30,64 +32,75 @@ from anonnb.core.errors import Infeasible
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import POSITIVE, SECONDS, SEED, SHARE, Name
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.wording import pluralize
 from anonnb.steps.recording import listening, note, silent
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
-from anonnb.tables.value_sets import Column
 
 TOLD, MOST_LINES = 6, 12  # worlds that are shown one by one, and lines of them
 FEWEST = 10  # worlds that must be tried before their shares mean anything
-_WORLDS: WeakKeyDictionary[Release, dict[tuple, tuple]] = WeakKeyDictionary()  # as long as somebody holds the release
+_WORLDS: WeakKeyDictionary[Release, dict[tuple, Learnt]] = WeakKeyDictionary()  # as long as somebody holds the release
 
 
 @register
 @dataclass(frozen=True)
 class MinimalityAttack(SecretAttack):
-    """Run the method again on tables that could be the original, and keep those that give the same release.
+    """Deal the secrets of each class anew, and keep the ways under which the method would have published the same.
 
     Parameters
     ----------
     column:
         The secret (by default every sensitive column, each by itself).
     worlds:
-        How many tables to try.
+        How many ways to deal its secrets to try for each class (all of them, if there are no more), or how many whole
+        tables.
     belief:
         The attacker is sure of a guess if its share of the kept worlds is at least this, and higher than the share in
         the class by more than chance (three standard errors).
     time_limit:
-        Seconds after which no further world is tried (None: all are).
+        Seconds after which no further whole table is tried (None: all are).
     missing:
         ``"ignore"``: a missing value is no secret; ``"value"``: it is one like any other.
     seed:
-        Draws the tables to try.
+        Draws the worlds to try.
 
     Notes
     -----
-    The attacker knows everybody's quasi-identifier, the release and its method, which runs once per world. People with
-    equal quasi-identifiers cannot be told apart. ``info`` gives how many worlds were tried and kept; a method that does
-    not look at the secret keeps all. The larger a table whose secrets matter, the rarer the worlds that fit: if none
-    does, nothing is learnt and the attack is refused.
+    The attacker knows everybody's quasi-identifier, the release and its method. People with equal quasi-identifiers
+    cannot be told apart. A method that can say how it divides a group of rows (``Method.divides``) is asked about each
+    class by itself and then about the larger regions in which it refused a cut, which works at any size. Other methods
+    run once per whole table: the larger the table, the rarer the worlds that fit, and if none does, the attack is
+    refused. In ``targets``, *certain* marks guesses that hold in every way that is left of all ways of a class.
+    ``info`` counts the worlds tried and kept (the ways for classes with a refused cut, or whole tables), these classes,
+    and the larger regions with a refused cut.
 
     Examples
     --------
-    >>> import anonnb
+    >>> import pandas as pd
     >>> from anonnb.methods import Mondrian
-    >>> MinimalityAttack(worlds=20).run(Mondrian(k=9).anonymize(anonnb.load("survey"))).info["worlds kept"]
-    20
+    >>> from anonnb.privacy import LDiversity
+    >>> frame = pd.DataFrame({"age": [40, 40, 60, 60, 60], "ill": ["HIV", "HIV", "flu", "cold", "gout"]})
+    >>> table = Table(frame, quasi=["age"], sensitive="ill")
+    >>> release = Mondrian(k=2, require=LDiversity(2)).anonymize(table)
+    >>> MinimalityAttack().run(release).targets[["guess", "certain"]].values.tolist()[:2]
+    [['HIV', True], ['HIV', True]]
     """
 
     card: ClassVar[Card] = Card(
         proved=(
             "A method that does not look at the secret keeps every world, so the attack learns no more than the "
-            "classes say."
+            "classes say. A certain guess is right: the original is among the ways to deal the secrets of a class, all "
+            "of these were tried, and the method would have cut the class under every other value."
         ),
         tested=(
-            "By hand, on four people where 2-diversity forbids a cut; on survey and on 1,000 rows of Adult a method "
-            "that ignores the secret keeps all worlds."
+            "All 1,024 originals of five people with four illnesses, two sets of ages, 2-diversity, "
+            "(0.5, 2)-anonymity and 0.4-closeness: no certain guess is wrong in any original of the same release. "
+            "Beliefs about eight people agree with a list of all worlds."
         ),
         heuristic=(
-            "Worlds are a random sample of shuffles within the classes, and a gain counts when it exceeds three "
-            "standard errors. On a large table no sampled world may fit; then the attack is refused."
+            "Ways and worlds are random samples if there are more than tried, and a gain counts when it exceeds three "
+            "standard errors. A refused cut that no sampled world explains is not used. A method that cannot be asked "
+            "runs on whole tables; on a large one none may fit, which is refused."
         ),
         paper="R. Wong, A. Fu, K. Wang and J. Pei, Minimality attack in privacy preserving data publishing, 2007.",
     )
@@ -125,11 +138,13 @@ class MinimalityAttack(SecretAttack):
         table, groups, rows = release.table, release.secret_groups, listed.rows
         attribute = table.attributes[secret]
         plain = _shares(table.codes(secret)[rows], attribute.size, groups, listed.weights)
-        seen, kept, tried = self._learnt(release, rows, table, secret)
-        before, after = listed.mean(plain[groups]), listed.mean(seen / kept)
-        guess, belief, sure = self._guesses(cases, before, after, kept)
+        learnt = self._learnt(release, rows, secret, plain)
+        before, after = listed.mean(plain[groups]), listed.mean(learnt.shares)
+        kept = np.where(listed.found, learnt.kept[listed.first], 1.0)
+        guess, belief, sure = self._guesses(cases, before, after, kept[:, None])
+        certain = (listed.mean(learnt.certain[:, None]) > 0)[:, 0] & (belief > 1 - 1e-12)
         if listening():
-            _tell_beliefs(release, people, secret, (before, after, sure), (kept, tried))
+            _tell_beliefs(release, people, secret, (before, after, sure), learnt.info)
         truth = people.attributes[secret].recode_to(attribute)[people.codes(secret)]
         right = (cases.truth() >= 0) & (guess == cases.truth())
         order, everybody = np.argsort(own, kind="stable"), np.arange(len(people))
@@ -139,16 +154,16 @@ class MinimalityAttack(SecretAttack):
             "class": np.where(listed.found, groups[listed.first], -1),
             secret: np.array([*attribute.labels, ""], dtype=object)[truth],
             **{"before": told[0], "after": told[1], "guess": cases.named(guess), "belief": belief, "sure": sure},
-            "score": right * 1.0,
+            **{"certain": certain, "score": right * 1.0},
         }
         frame = pd.DataFrame(lines).iloc[order].reset_index(drop=True)
         gain = float((told[1] - told[0]).max(initial=0.0))
-        info = {"worlds kept": kept, "worlds": tried, "largest gain": gain}
+        info = {**learnt.info, "certain": int(certain.sum()), "largest gain": gain}
         figures = {"counted": cases.counted, "right": right, "belief": belief, "sure": sure}
         return people_result(self, people, secret, targets=frame, info=info, **figures)
 
     def _guesses(
-        self, cases: Candidates, before: np.ndarray, after: np.ndarray, kept: int
+        self, cases: Candidates, before: np.ndarray, after: np.ndarray, kept: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return everybody's likeliest value, how likely it is, and whether the attacker is sure of it.
 
@@ -162,27 +177,43 @@ class MinimalityAttack(SecretAttack):
         value, belief = likeliest(after, np.append(cases.shares, 0.0)[recode])
         everybody = np.arange(len(value))
         noise = 3 * np.sqrt(before * (1 - before) / kept)  # what shuffling alone may add
-        sure = ((after >= self.belief - 1e-12) & (after > before + noise + 1e-12))[everybody, value]
+        enough = (after >= self.belief - 1e-12) & (kept >= min(FEWEST, self.worlds))
+        sure = (enough & (after > before + noise + 1e-12))[everybody, value]
         known = after.any(axis=1)
         others, share = (part[cases.case] for part in cases.likeliest())
         return np.where(known, recode[value], others), np.where(known, belief, share), sure
 
-    def _learnt(self, release: Release, rows: np.ndarray, table: Table, secret: str) -> tuple[np.ndarray, int, int]:
+    def _learnt(self, release: Release, rows: np.ndarray, secret: str, plain: np.ndarray) -> Learnt:
         """Return what the worlds teach; a control asks for the same once more."""
         known_before, key = _WORLDS.setdefault(release, {}), (self, secret)
         if key not in known_before or listening():
-            known_before[key] = self._worlds(release, rows, table, secret)
+            known_before[key] = self._teach(release, rows, secret, plain)
         return known_before[key]
 
-    def _worlds(self, release: Release, rows: np.ndarray, table: Table, secret: str) -> tuple[np.ndarray, int, int]:
-        """Return how often each row has each secret in the worlds that fit, how many fit, and how many were tried."""
-        truth = table.codes(secret)[rows]
+    def _teach(self, release: Release, rows: np.ndarray, secret: str, plain: np.ndarray) -> Learnt:
+        """Return what the worlds teach: region by region, or by whole tables if the method cannot be asked."""
+        worlds = worlds_by_region(release, release.table.take(rows), secret, plain, self.worlds, self.seed)
+        if worlds is None:
+            seen, kept, tried = self._worlds(release, rows, secret)
+            info = {"worlds kept": kept, "worlds": tried}
+            return Learnt(seen / kept, np.full(len(rows), float(kept)), np.zeros(len(rows), dtype=bool), info)
+        if listening():
+            _tell_classes(release, secret, worlds)
+        kept, lost = (sum(map(len, ways.values())) for ways in (worlds.ways, worlds.ruled_out))
+        info = {"worlds kept": kept, "worlds": kept + lost, "classes with a refused cut": len(worlds.members)}
+        return Learnt(
+            worlds.shares, worlds.worlds, worlds.certain, {**info, "regions with a refused cut": worlds.refused}
+        )
+
+    def _worlds(self, release: Release, rows: np.ndarray, secret: str) -> tuple[np.ndarray, int, int]:
+        """Return how often each row has each secret in whole tables that fit, how many fit, and how many were tried."""
+        table, truth = release.table, release.table.codes(secret)[rows]
         seen, kept, tried = np.zeros((len(rows), table.attributes[secret].size)), 0, 0
         rng, start = np.random.default_rng(self.seed), time.monotonic()
         while tried < self.worlds and (self.time_limit is None or time.monotonic() - start < self.time_limit):
             world = table.codes(secret).copy()
             world[release.suppressed] = rng.choice(np.sort(truth), len(release.suppressed))
-            world[rows] = _shuffled(truth, release.secret_groups, rng)
+            world[rows] = shuffled(truth, release.secret_groups, rng)
             fits = self._gives(release, table, secret, world)
             if listening() and tried < TOLD:
                 _tell_world(release, secret, world, fits, tried + 1)
@@ -208,10 +239,19 @@ class MinimalityAttack(SecretAttack):
         """Whether the method publishes the same cells when the secrets are those of a world."""
         try:
             with silent():  # the method has steps of its own
-                found = cast(Rerunnable, release.method).anonymize(_with_column(table, secret, world))
+                found = cast(Rerunnable, release.method).anonymize(with_column(table, secret, world))
         except Infeasible:
             return False
-        return _same_cells(release, found)
+        return same_cells(release, found)
+
+
+class Learnt(NamedTuple):
+    """The share of each value for each row, in how many random worlds, whether it is proved, and counts of worlds."""
+
+    shares: np.ndarray
+    kept: np.ndarray
+    certain: np.ndarray
+    info: dict[str, int]
 
 
 class Rerunnable(Protocol):
@@ -276,35 +316,6 @@ def _shares(codes: np.ndarray, size: int, groups: np.ndarray, weights: np.ndarra
     return counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-12)
 
 
-def _with_column(table: Table, name: str, codes: np.ndarray) -> Table:
-    changed = {other: table.codes(other) for other in table.columns} | {name: codes.astype(np.int32)}
-    return Table._of(table.attributes, changed, table._roles, table.index)
-
-
-def _shuffled(values: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Permute values within each group; the result does not depend on their order there, which nobody knows."""
-    mixed, in_order = np.lexsort([rng.random(len(values)), groups]), np.lexsort([values, groups])
-    shuffled = np.empty_like(values)
-    shuffled[mixed] = values[in_order]
-    return shuffled
-
-
-def _same_cells(one: Release, other: Release) -> bool:
-    """Whether two releases have the same rows and read alike, whatever the secrets; those of groups count."""
-    shown = one.quasi if one.secrets is None else [*one.quasi, one.secrets.column]
-    if one.rows is None or other.rows is None or not np.array_equal(one.rows, other.rows):
-        return False
-    return all(_read_alike(one.columns[name], other.columns[name]) for name in shown)
-
-
-def _read_alike(one: Column, other: Column) -> bool:
-    """Whether two columns of one attribute show the same texts; the ends of runs of values tell without any text."""
-    if any(column.sets.has_own_labels or (column.sets.mask_row >= 0).any() for column in (one, other)):
-        return np.array_equal(one.texts(), other.texts())
-    ends = ((column.sets.lo[column.index], column.sets.hi[column.index]) for column in (one, other))
-    return all(np.array_equal(first, second) for first, second in zip(*ends, strict=True))
-
-
 def _tell_world(release: Release, secret: str, world: np.ndarray, fits: bool, number: int) -> None:
     """Note a table that could be the original, and what the method makes of it."""
     labels = np.array(release.table.attributes[secret].labels, dtype=object)
@@ -320,18 +331,40 @@ def _tell_world(release: Release, secret: str, world: np.ndarray, fits: bool, nu
     note(f"World {number} is {'kept' if fits else 'ruled out'}", sentence, pd.DataFrame(lines).iloc[order])
 
 
+def _tell_classes(release: Release, secret: str, worlds: RegionWorlds) -> None:
+    """Record how many ways to deal its secrets each class with a refused cut has left, and some of those ways."""
+    index, labels = pd.Index(list(worlds.members), name="class"), release.table.attributes[secret].labels
+    counts = {"left": worlds.ways, "ruled out": worlds.ruled_out}
+    frame = pd.DataFrame({name: [len(ways.get(group, ())) for group in index] for name, ways in counts.items()}, index)
+    frame.insert(0, "rows", release.group_sizes[index])
+    sentence = (
+        f"{pluralize(len(frame), 'class', 'classes')} had enough rows to be cut and stayed whole because of "
+        f"{one_line(secret)}; deal its values anew in each, and keep the ways under which the cut is refused again"
+    )
+    note("Classes with a refused cut", f"{sentence}.", frame.reset_index(), frame)
+    for group in index[:TOLD]:
+        lines, others = release.table.frame[list(release.quasi)].iloc[worlds.members[group]], worlds.ruled_out[group]
+        some = [("left", way) for way in worlds.ways.get(group, ())[:2]] + [("ruled out", way) for way in others[:2]]
+        ways = {f"way {number}, {name}": [labels[code] for code in way] for number, (name, way) in enumerate(some, 1)}
+        tried = int(frame.loc[group, "left"] + len(others))
+        sentence = (
+            f"The class stays whole under {frame.loc[group, 'left']:,} of {pluralize(tried, 'way')} to deal its values"
+        )
+        note(f"Deal the values of class {group}", f"{sentence}.", lines.assign(**ways).head(MOST_LINES))
+
+
 def _tell_beliefs(
-    release: Release, people: Table, secret: str, beliefs: tuple[np.ndarray, ...], worlds: tuple[int, int]
+    release: Release, people: Table, secret: str, beliefs: tuple[np.ndarray, ...], worlds: dict[str, int]
 ) -> None:
     """Record how many worlds fit, and for those whose beliefs changed most what was believed before and is now."""
-    (before, after, sure), (kept, tried) = beliefs, worlds
+    (before, after, sure), kept, tried = beliefs, worlds["worlds kept"], worlds["worlds"]
     labels = np.array(release.table.attributes[secret].labels, dtype=object)
     gain = (after - before).max(axis=1, initial=0.0)
     shown, told = most_exposed(gain, MOST_LINES), most_exposed(gain)
     frame = pd.DataFrame({"largest gain of a belief": gain[shown]}, index=people.index[shown])
     sentence = (
-        f"{kept:,} of {tried:,} tables give this release; the attacker believes in a value as often as somebody has it "
-        f"in these, and is sure about {int(sure.sum()):,} of {len(people):,} rows"
+        f"{kept:,} of {tried:,} worlds are left; the attacker believes in a value as often as somebody has it in them, "
+        f"and is sure about {int(sure.sum()):,} of {len(people):,} rows"
     )
     note("The worlds that are left", f"{sentence}.", frame.reset_index(), frame, list(people.index[told]))
     for place in told:

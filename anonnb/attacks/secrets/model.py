@@ -10,9 +10,9 @@ drawn by its share.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.matching.candidates import has_secret, known_columns
 from anonnb.attacks.matching.step_texts import FEW, most_exposed, one_line
-from anonnb.attacks.result import AttackResult, SecretResult
+from anonnb.attacks.result import SecretResult
 from anonnb.attacks.secrets.secret_attack import SecretAttack, people_result
 from anonnb.attacks.secrets.skewness import believed
 from anonnb.core.arrays import first_places, group_ids
@@ -42,7 +42,8 @@ TREES = 400  # of boosting, over all classes: 20 to 100 rounds
 AT_ONCE = 50_000  # people who are predicted at once
 LARGEST = 1e6  # standard deviations from the mean, which a number of 32 bits can hold
 
-_MODELS: ContextVar[dict[str, SecretModel] | None] = ContextVar("models", default=None)
+# several secrets are predicted for the members before the control asks for them again
+_MODELS: WeakKeyDictionary[Release, dict[tuple, SecretModel]] = WeakKeyDictionary()
 
 
 class _Classifier(Instance):
@@ -120,20 +121,6 @@ class ModelAttack(SecretAttack):
     belief: float = parameter(SHARE, default=0.9)
     seed: int = parameter(SEED, default=0)
 
-    def run(self, release: Release, table: Table | None = None, *, control: Table | None = None) -> AttackResult:
-        """Attack a release: members and control are predicted by the same model.
-
-        Parameters
-        ----------
-        release, table, control:
-            What was published, the people to attack (by default those behind it), and people who are not in it.
-        """
-        token = _MODELS.set({})
-        try:
-            return super().run(release, table, control=control)
-        finally:
-            _MODELS.reset(token)
-
     def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, SecretResult]:
         return {name: self._on(release, people, name) for name in names}
 
@@ -144,12 +131,11 @@ class ModelAttack(SecretAttack):
             raise ValueError(
                 f"the attacker knows nothing besides the secret {secret!r}; name further columns: known=[…]"
             )
-        models = _MODELS.get()
-        model = models.get(secret) if models is not None else None
-        if model is None:
-            model = SecretModel(release, known, secret, self.estimator, self.seed)
-            if models is not None:
-                models[secret] = model
+        models = _MODELS.setdefault(release, {})
+        key = self, secret, tuple(known)
+        if key not in models:
+            models[key] = SecretModel(release, known, secret, self.estimator, self.seed)
+        model = models[key]
         codes, sizes = zip(*((people.codes(name), people.attributes[name].size) for name in known), strict=True)
         case, n_cases = group_ids(codes, sizes)
         cases = people.take(first_places(case, n_cases))

@@ -54,13 +54,16 @@ class SkewnessAttack(HomogeneityAttack):
 
     card: ClassVar[Card] = Card(
         proved=(
-            "The attacker is sure only if the share of the guess among the candidates reaches the belief and is above "
-            "its share in the whole release."
+            "The attacker is sure only if the share of the guess among the weighted candidates reaches the belief and "
+            "is above its share in the whole release."
         ),
-        tested="200 random releases of 2 to 9 rows: every guess is that of a plain join, also with bands.",
+        tested=(
+            "200 random releases of 2 to 9 rows: every guess is that of a plain join, also with bands, with equal and "
+            "with likely weights. All shipped tables and 20 random ones: likely weights guess better on average."
+        ),
         heuristic=(
-            "The belief that makes the attacker sure is a choice, and so is the width of a band. All candidates count "
-            "as equally likely."
+            "The belief that makes the attacker sure is a choice, and so is the width of a band. Likely weights change "
+            "beliefs, so somebody may be sure by equal weights only; such claims are wrong more often."
         ),
         paper=(
             "N. Li, T. Li and S. Venkatasubramanian, t-closeness: privacy beyond k-anonymity and l-diversity, ICDE "

@@ -1,7 +1,6 @@
 """FullDomain: the node of least loss in the lattice, best first by lower bounds (Samarati 2001; Kohlmayer et al. 2012).
 
-Readers compare NCP, which is therefore minimized by default. Where something else was and another pass over the decided
-lattice costs little, ``info`` gives the least NCP of its passing nodes beside that of the chosen one.
+Readers compare NCP, which is therefore minimized by default.
 """
 
 from __future__ import annotations
@@ -16,16 +15,11 @@ from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import Clock
 from anonnb.methods import register
 from anonnb.methods.base import Progress
-from anonnb.methods.lattice.frequencies import Best
-from anonnb.methods.lattice.losses import FAST, Ncp
+from anonnb.methods.lattice.losses import FAST
 from anonnb.methods.lattice.searching import LatticeMethod, Search
 from anonnb.privacy.base import Minimality
-from anonnb.steps.recording import silent
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
-
-# beyond these, or with models that are checked on every node, the least NCP is not computed
-FEW_ROWS, FEW_NODES = 200_000, 50_000
 
 
 @register
@@ -44,7 +38,7 @@ class FullDomain(LatticeMethod):
     Notes
     -----
     ``release.info``: node (levels by column), suppressed, measure, loss, bound, proved, checked (nodes in the order of
-    the search); where that is cheap also ncp and least_ncp, the least of all passing nodes.
+    the search).
 
     Examples
     --------
@@ -83,30 +77,7 @@ class FullDomain(LatticeMethod):
         if best is None:
             raise search.infeasible(self)
         facts = {"loss": best.loss, "bound": best.bound, "proved": best.proved, "measure": self.measure}
-        release = search.release(best.verdict, self, **facts)
-        if self.time_limit is None:
-            return with_least_ncp(release, search, best)
-        return release
+        return search.release(best.verdict, self, **facts)
 
     def minimality(self, release: Release) -> Minimality | None:
         return self._least_loss(release, self.measure) if release.info.get("proved") else None
-
-
-def with_least_ncp(release: Release, search: Search, best: Best) -> Release:
-    """Add ``ncp`` and ``least_ncp`` (of all passing nodes) to ``info`` where that is cheap.
-
-    ``info["checked"]`` stays the order of the search itself.
-    """
-    method = release.method
-    if method.further_check(search.table) or len(search.table) > FEW_ROWS or search.lattice.size > FEW_NODES:
-        return release
-    if release.info["measure"] == "ncp":
-        return release.replace(info={**release.info, "ncp": best.loss, "least_ncp": best.loss})
-    search.order = []  # what is checked from here on is not part of the method
-    loss = Ncp(search.table, search.frequencies, search.k)
-    with silent():
-        optimum = search.best(loss, Clock())
-    ncp = loss.of(best.verdict.found, best.verdict.bad)
-    return release.replace(
-        info={**release.info, "ncp": ncp, "least_ncp": ncp if optimum is None else min(optimum.loss, ncp)}
-    )

@@ -27,7 +27,6 @@ from anonnb.core.wording import pluralize
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.lattice.frequencies import FAILS, PASSES, UNKNOWN, Best, Node, at_or_above
-from anonnb.methods.lattice.full_domain import with_least_ncp
 from anonnb.methods.lattice.lattice_view import LatticeView
 from anonnb.methods.lattice.losses import FAST, Measure, measure_named
 from anonnb.methods.lattice.searching import MOST_NODES, LatticeMethod, Search, something_smaller
@@ -52,7 +51,7 @@ class Incognito(LatticeMethod):
     Notes
     -----
     ``release.info``: node, suppressed, measure, loss, passing, minimal, subsets (what was checked for which columns),
-    checked; where that is cheap also ncp and least_ncp.
+    checked.
 
     Examples
     --------
@@ -80,8 +79,6 @@ class Incognito(LatticeMethod):
         ),
         paper="K. LeFevre, D. DeWitt and R. Ramakrishnan, Incognito: efficient full-domain k-anonymity, SIGMOD 2005.",
     )
-
-    for_ncp: ClassVar[str] = "choose=ncp"
 
     choose: str | Callable[[Table, Release], float] = parameter(
         OneOf(Text("the name of a measure"), Function()), default="ncp"
@@ -112,8 +109,7 @@ class Incognito(LatticeMethod):
             raise search.infeasible(self)
         name = self.choose if isinstance(self.choose, str) else getattr(self.choose, "__name__", "a function")
         facts = {"measure": name, "loss": best.loss, "passing": passing, "minimal": minimal, "subsets": subsets}
-        release = search.release(best.verdict, self, **facts, checked=checked)
-        return with_least_ncp(release, search, best)
+        return search.release(best.verdict, self, **facts, checked=checked)
 
     def minimality(self, release: Release) -> Minimality | None:
         return self._least_loss(release, self.choose if isinstance(self.choose, str) else "")

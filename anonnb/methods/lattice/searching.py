@@ -321,7 +321,6 @@ class LatticeMethod(GroupMethod):
     uses_weights: ClassVar[bool] = True
     keeps_limits: ClassVar[str] = "levels"
     rows_in_seconds: ClassVar[int] = 1_000_000
-    for_ncp: ClassVar[str] = "measure=ncp"  # how to ask for the least NCP
 
     max_suppressed: int | float = parameter(SUPPRESSED, default=0.05)
 
@@ -349,10 +348,7 @@ class LatticeMethod(GroupMethod):
         """
         info, attributes = release.info, release.table.attributes
         levels = [f"{name} {level} of {attributes[name].levels.height}" for name, level in info["node"].items()]
-        minimized = f"minimized: {info['measure']}"
-        if "least_ncp" in info and info["least_ncp"] < info["ncp"] - 1e-9:
-            minimized += f"; the least NCP is {info['least_ncp']:.4g}, to be had with {self.for_ncp}"
-        return [f"levels (0 is the value itself): {', '.join(levels)}", minimized]
+        return [f"levels (0 is the value itself): {', '.join(levels)}", f"minimized: {info['measure']}"]
 
     def _one_level_lower_fails(self, release: Release) -> Minimality | None:
         """Return what holds where no node below the chosen one passes; None for a part of a release."""

@@ -6,6 +6,7 @@ shortest path. What is published are values like the original ones, not interval
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,7 +20,9 @@ from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.clustering.clusters import NearestMerges
+from anonnb.methods.perturbation.columns import published_numbers
 from anonnb.methods.typical_values import typical_values
+from anonnb.privacy.likelihoods import Likelihood, normal
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -111,6 +114,21 @@ class Microaggregation(GroupMethod):
             name: typical_values(table.attributes[name], table.codes(name), groups, n_groups) for name in table.quasi
         }
         return Release(table, columns, rows, method=self)
+
+    def likelihoods(self, release: Release, names: Sequence[str]) -> list[Likelihood]:
+        # Groups of near rows: the mean of a person's group is near them, in standardized columns of numbers. The usual
+        # error is taken to be half the way between neighbouring means.
+        names = [name for name in names if name in release.table.quasi]
+        means = published_numbers(release, names) if names else np.zeros((0, 0))
+        spread = np.nanstd(means, axis=0) if len(means) else np.zeros(len(names))
+        kinds = [release.columns[name].attribute for name in names]
+        if any(each.kind != "numeric" or each.missing for each in kinds) or not (spread > 0).any():
+            return []
+        points = np.unique(means / np.where(spread > 0, spread, 1.0), axis=0)
+        from scipy.spatial import KDTree  # takes a moment to import
+
+        apart = KDTree(points).query(points, k=2)[0][:, 1]
+        return [normal(names, np.diag((spread * apart.mean() / 2) ** 2), means, by_density=False)]
 
     def _groups(self, table: Table) -> np.ndarray:
         """Return the group of every row, before further models are considered."""

@@ -18,6 +18,7 @@ from anonnb.core.parameters.constraints import Choice, Flag
 from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
+from anonnb.methods.limits import limited
 from anonnb.methods.mondrian.cutting import SUMMARY, MedianCuts, RelaxedCutter, StrictCutter, check_summarized
 from anonnb.methods.mondrian.regions import (
     Bounds,
@@ -27,6 +28,7 @@ from anonnb.methods.mondrian.regions import (
     partition,
     released_columns,
     rounds,
+    sides,
     summarize,
 )
 from anonnb.methods.promises import whole_table_misses
@@ -153,6 +155,12 @@ class Mondrian(GroupMethod):
             return self._polished(table, partition(space, self._cutter(table, space))[0])
         columns = released_columns(table, rows, space, self._cutter(table, space), self.summary)
         return Release(table, columns, rows, method=self)
+
+    def divides(self, table: Table, groups: np.ndarray) -> np.ndarray | None:
+        if not self.strict or self.polish or self.summary == "mean" or limited(table):
+            return None  # several regions may read alike, or rows move afterwards
+        space = Space(table)
+        return sides(space, self._cutter(table, space), groups)
 
     def _cutter(self, table: Table, space: Space) -> Cutter:
         check = self.further_check(table)

@@ -149,6 +149,16 @@ def rounds(
         yield state
 
 
+def sides(space: Space, cutter: Cutter, groups: np.ndarray) -> np.ndarray:
+    """Return for each row 1 if it lies right of the cut of its region, else 0; ``groups`` numbers the regions."""
+    state = OpenRegions(space, groups)
+    regions = Regions(space, state.cells, state.begin, state.end)
+    axis, right = cutter.cut(regions)
+    result = np.zeros(len(groups), dtype=np.int64)
+    result[regions.rows] = right & (axis >= 0)[regions.region]
+    return result
+
+
 class OpenRegions:
     """The rows of all regions, those of a region one after the other, and the final numbers of closed regions."""
 

@@ -21,6 +21,7 @@ from anonnb.methods.base import Method, Progress
 from anonnb.methods.perturbation.columns import COLUMNS, chosen, number_column, tell_column, tell_columns
 from anonnb.methods.perturbation.promises import CoarserValues
 from anonnb.methods.promises import Promise
+from anonnb.privacy.likelihoods import Likelihood
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -74,6 +75,17 @@ class Rounding(Method):
             columns[name] = number_column(attribute, multiples[table.codes(name)], decimals=9)
             tell_column(table, columns, name, f"Every number becomes the nearest multiple of {self.step:g}")
         return Release(table, columns, np.arange(len(table)), method=self)
+
+    def likelihoods(self, release: Release, names: Sequence[str]) -> list[Likelihood]:
+        # A row can be a person's if it shows the multiple to which their number is rounded.
+
+        def log_ratio(true: np.ndarray, published: np.ndarray) -> np.ndarray:
+            multiples = np.round(true / self.step) * self.step
+            same = np.isclose(multiples, published.T, rtol=1e-9, atol=1e-8 * self.step, equal_nan=True)
+            return np.where(same, 0.0, -np.inf)
+
+        rounded = chosen(release.table, self.columns, numbers=True)
+        return [Likelihood((name,), log_ratio) for name in rounded if name in names]
 
 
 @register

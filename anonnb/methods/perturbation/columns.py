@@ -88,5 +88,11 @@ def number_column(attribute: Attribute, numbers: np.ndarray, decimals: int | Non
     return Column.original(wider, codes)
 
 
+def published_numbers(release: Release, names: Sequence[str]) -> np.ndarray:
+    """Return the numbers of columns that show single ones (rows × columns)."""
+    columns = [release.columns[name] for name in names]
+    return np.column_stack([column.attribute.numbers[column.sets.lo[column.index]] for column in columns])
+
+
 def _decimals(attribute: Attribute) -> int:
     return 0 if pd.api.types.is_integer_dtype(attribute.domain.dtype) else decimals_for(attribute)

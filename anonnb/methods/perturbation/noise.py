@@ -19,9 +19,17 @@ from anonnb.core.parameters.constraints import SEED, Flag, Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
-from anonnb.methods.perturbation.columns import COLUMNS, chosen, number_column, tell_column, tell_columns
+from anonnb.methods.perturbation.columns import (
+    COLUMNS,
+    chosen,
+    number_column,
+    published_numbers,
+    tell_column,
+    tell_columns,
+)
 from anonnb.methods.perturbation.promises import MovedValues
 from anonnb.methods.promises import Promise
+from anonnb.privacy.likelihoods import Likelihood, normal
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -104,6 +112,16 @@ class NoiseAddition(Method):
             restored = ", and means and covariances are restored" if self.restore else ""
             tell_column(table, columns, name, noise + restored)
         return Release(table, columns, np.arange(len(table)), method=self)
+
+    def likelihoods(self, release: Release, names: Sequence[str]) -> list[Likelihood]:
+        # Normal noise, whose covariance follows from the published one; nothing is known if that was restored.
+        noisy = [name for name in chosen(release.table, self.columns, numbers=True) if name in names]
+        if self.restore or not noisy or len(release) < 2:
+            return []
+        published = published_numbers(release, noisy)
+        centred = np.nan_to_num(published - np.nanmean(published, axis=0))
+        error = _covariance(centred) * self.amount**2 / (1 + self.amount**2)
+        return [normal(noisy, error if self.correlated else np.diag(error.diagonal()), published)]
 
     def _noise(self, centred: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         draws = rng.standard_normal(centred.shape)

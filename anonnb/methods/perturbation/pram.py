@@ -24,6 +24,7 @@ from anonnb.methods.base import Method, Progress
 from anonnb.methods.perturbation.columns import COLUMNS, chosen, tell_column, tell_columns
 from anonnb.methods.perturbation.promises import RandomizedCells
 from anonnb.methods.promises import Promise
+from anonnb.privacy.likelihoods import Likelihood, LogRatio
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -137,6 +138,22 @@ class PRAM(Method):
         info = {"matrices": frames, "factors": factors}
         return Release(table, columns, np.arange(len(table)), method=self, info=info)
 
+    def likelihoods(self, release: Release, names: Sequence[str]) -> list[Likelihood]:
+        # The published matrix, divided by how often each value was published.
+        changed = [name for name in release.info.get("matrices", ()) if name in names]
+        return [Likelihood((name,), self._log_ratio(release, name), numbers=False) for name in changed]
+
+    def _log_ratio(self, release: Release, name: str) -> LogRatio:
+        column, transition = release.columns[name], release.info["matrices"].transition(name)
+        counts = np.bincount(column.sets.lo[column.index], minlength=column.attribute.size)
+
+        def log_ratio(true: np.ndarray, published: np.ndarray) -> np.ndarray:
+            chances = transition.chances(np.maximum(true, 0), published.T) * (true >= 0)
+            with np.errstate(divide="ignore"):
+                return np.log(chances / np.maximum(counts[published.T] / max(len(release), 1), 1e-12))
+
+        return log_ratio
+
     def _transition(self, table: Table, name: str) -> Matrix | Mixture:
         if self.matrices and name in self.matrices:
             return Matrix(np.array(self.matrices[name]))
@@ -210,6 +227,10 @@ class Matrix:
         """Return the probability of each value to be published in place of this one."""
         return self.matrix[code]
 
+    def chances(self, true: np.ndarray, published: np.ndarray) -> np.ndarray:
+        """Return the probability that each of some true values is published as each of others."""
+        return self.matrix[true, published]
+
     @property
     def diagonal(self) -> np.ndarray:
         """The chance of each value to stay as it is."""
@@ -233,6 +254,10 @@ class Mixture:
         chances = self.others.copy()
         chances[code] += self.keep
         return chances
+
+    def chances(self, true: np.ndarray, published: np.ndarray) -> np.ndarray:
+        """Return the probability that each of some true values is published as each of others."""
+        return self.others[published] + self.keep * (true == published)
 
     @property
     def diagonal(self) -> np.ndarray:
@@ -281,6 +306,10 @@ class Frames(Mapping):
     def __getitem__(self, name: str) -> pd.DataFrame:
         transition, labels = self._transitions[name], self._labels[name]
         return pd.DataFrame([transition.row(code) for code in range(len(labels))], index=labels, columns=labels)
+
+    def transition(self, name: str) -> Matrix | Mixture:
+        """Return a column's matrix without spelling it out."""
+        return self._transitions[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._transitions)

@@ -23,6 +23,7 @@ from anonnb.methods.base import Method, Progress
 from anonnb.methods.perturbation.columns import COLUMNS, chosen, tell_column, tell_columns
 from anonnb.methods.perturbation.promises import SameMargins
 from anonnb.methods.promises import Promise
+from anonnb.privacy.likelihoods import Likelihood, LogRatio
 from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -75,7 +76,7 @@ class RankSwapping(Method):
         chosen(table, self.columns)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
-        rng, reach = np.random.default_rng(self.seed), max(1, int(self.percent / 100 * len(table)))
+        rng, reach = np.random.default_rng(self.seed), self._reach(len(table))
         columns: dict[str, Column] = {}
         names = chosen(table, self.columns)
         tell_columns(table, names)
@@ -89,6 +90,49 @@ class RankSwapping(Method):
             near = f"at most {pluralize(reach, 'rank')} away"
             tell_column(table, columns, name, f"Each row swaps with one that chance chooses, {near}")
         return Release(table, columns, np.arange(len(table)), method=self)
+
+    def _reach(self, rows: int) -> int:
+        return max(1, int(self.percent / 100 * rows))
+
+    def likelihoods(self, release: Release, names: Sequence[str]) -> list[Likelihood]:
+        # A value may be any of those within reach, each rank as likely as the next. The column holds the values that it
+        # held, so it tells the ranks, and whoever has another value is not in it.
+        if len(release) != len(release.table):
+            return []  # rows were taken out, and their ranks with them
+        swapped = [name for name in chosen(release.table, self.columns) if name in names]
+        return [Likelihood((name,), self._log_ratio(release, name), numbers=False) for name in swapped]
+
+    def _log_ratio(self, release: Release, name: str) -> LogRatio:
+        column = release.columns[name]
+        counts = np.bincount(column.sets.lo[column.index], minlength=column.attribute.size + 1)
+        past, reach = np.cumsum(counts), self._reach(len(release))
+        first = past - counts  # the first rank of each value, and the one past its last; -1 stands for no value
+
+        def log_ratio(true: np.ndarray, published: np.ndarray) -> np.ndarray:
+            pairs = sum(
+                sign * _near(one[true], other[published.T], reach)
+                for one, other, sign in ((past, past, 1), (first, past, -1), (past, first, -1), (first, first, 1))
+            )
+            likely = pairs * len(release) / np.maximum(counts[true] * counts[published.T] * (2.0 * reach + 1), 1)
+            with np.errstate(divide="ignore"):
+                return np.log(likely)
+
+        return log_ratio
+
+
+def _near(x: np.ndarray, y: np.ndarray, reach: int) -> np.ndarray:
+    """Count the pairs of a rank below x and a rank below y that are at most ``reach`` apart.
+
+    >>> _near(np.array([2]), np.array([3]), 1).tolist()
+    [5]
+    """
+
+    def below(z: np.ndarray) -> np.ndarray:  # the sum of min(j, y) over 0 <= j < z
+        inside = np.minimum(np.maximum(z, 0), y)
+        return inside * (inside - 1) // 2 + y * np.maximum(z - y, 0)
+
+    up, down = reach + 1, -reach
+    return below(x + up) - below(np.full_like(x, up)) - below(x + down) + below(np.full_like(x, down))
 
 
 def partners(

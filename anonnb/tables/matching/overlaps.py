@@ -39,11 +39,17 @@ class Overlaps:
     [[True, False], [True, True], [False, True]]
     >>> found.pairs(np.array([0, 2]), np.array([0, 0])).tolist(), found.totals([np.ones(2)])[0][0].tolist()
     ([True, False], [1.0, 2.0, 1.0])
+    >>> found.only([0]).n_rows
+    2
     """
 
     def __init__(self, people: Sequence[Column], rows: Sequence[Column]):
         self._people, self._rows = list(people), list(rows)
         self.n_people, self.n_rows = len(people[0]), len(rows[0])
+
+    def only(self, columns: Sequence[int]) -> Overlaps:
+        """Return the overlaps in some of the columns, given by their positions."""
+        return Overlaps([self._people[number] for number in columns], [self._rows[number] for number in columns])
 
     def matrix(self, people: np.ndarray | None = None, rows: np.ndarray | None = None) -> np.ndarray:
         """Return which people fit which rows.

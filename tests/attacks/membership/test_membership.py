@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 import anonnb
 from anonnb import Release, Table
+from anonnb.arena.entrants import halves
 from anonnb.attacks import MembershipAttack
 from anonnb.attacks.membership.densities import REACH, TreeDensity, log_nearness
 from anonnb.attacks.membership.distances import RowDistances
 from anonnb.attacks.ranking import auc, auc_interval, roc, true_positives_at
 from anonnb.methods import Microaggregation, Mondrian, NoiseAddition, RankSwapping
+from anonnb.tables.matching import Matching
 from anonnb.testing import check_attack
 
 SCORES = st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=8).map(np.array)
@@ -97,6 +99,28 @@ def test_rare_people_are_found_at_few_false_positives(rows, method, fewest):
             twins = pd.MultiIndex.from_frame(outside.frame[inside.quasi]).isin(published)
             assert true_positives_at(0.01, np.ones(len(inside)), twins * 1.0) == 0
     assert (np.mean(rates, axis=0) > fewest).all()
+
+
+def _plain(release, people, known):
+    """The score that densities replace: the smaller the smallest box that fits, the likelier a member."""
+    matching = Matching(release, people, known)
+    columns = [matching.published.column(name) for name in known]
+    size = np.sum([np.log(column.sets.sizes / column.attribute.size)[column.index] for column in columns], axis=0)
+    return -np.where(matching.matrix(), size, np.inf).min(axis=1)[matching.case]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["adult", "car", "census", "iris", "zoo", "random"])
+def test_densities_rank_people_no_worse_than_the_smallest_box(name):
+    better = []
+    for k in (2, 5):
+        for seed in range(20 if name == "random" else 3):
+            table = _population(seed, 300) if name == "random" else anonnb.load(name)
+            inside, outside = halves(table, seed, people=min(len(table), 1000))
+            release = Mondrian(k=k).anonymize(inside)
+            plain = auc(*(_plain(release, part, table.quasi) for part in (inside, outside)))
+            better.append(MembershipAttack().run(release, control=outside).auc - plain)
+    assert np.mean(better) > -0.001
 
 
 def test_the_population_is_a_distribution_that_knows_pairs():

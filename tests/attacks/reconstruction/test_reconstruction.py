@@ -14,6 +14,7 @@ from anonnb import Table
 from anonnb.attacks import InferenceAttack, ReconstructionAttack
 from anonnb.attacks.reconstruction.census_block import census_block
 from anonnb.attacks.reconstruction.count_boxes import CountBoxes, KnownCounts
+from anonnb.attacks.reconstruction.noisy_sums import NoisySums
 from anonnb.attacks.reconstruction.reconstruction import margin_luck
 from anonnb.attacks.reconstruction.statistics import Statistic, Statistics
 from anonnb.core.extras import MissingExtra
@@ -256,3 +257,64 @@ def test_a_search_that_runs_out_says_so(monkeypatch):
 @pytest.mark.slow
 def test_the_contract():
     check_attack(ReconstructionAttack())
+
+
+# ---- claims that are likely -----------------------------------------------------------------------------------------
+
+
+def with_bit(share, seed, rows=200):
+    has = np.random.default_rng(seed).random(rows) < share
+    return Table(pd.DataFrame({"ill": np.where(has, "yes", "no")}), sensitive="ill")
+
+
+@pytest.mark.parametrize("share", [0.3, 0.5])
+def test_noisy_sums_beat_the_constant_guess_in_every_draw(share):
+    """200 people, 800 sums, errors up to 20: least squares alone do not manage it at 30 %."""
+    alone, confident, everybody = [], [], []
+    for seed in range(10):
+        table = with_bit(share, seed)
+        sums = NoisySums.of(table, "ill", "yes", seed=100 + seed)
+        result = ReconstructionAttack().run(sums, table)
+        assert result.success > result.baseline
+        lines = result.targets
+        assert lines["confidence"].is_monotonic_decreasing
+        confident.append(lines["right"][:50].mean())
+        everybody.append(lines["right"].mean())
+        plain = np.linalg.lstsq(sums.asked.astype(float), sums.sums, rcond=None)[0] > 0.5
+        alone.append((plain == (table.frame["ill"] == "yes")).mean() > result.baseline)
+    assert all(alone) == (share == 0.5)
+    assert np.mean(confident) > np.mean(everybody) + 0.1, "the confident ones are right more often"
+
+
+def test_sums_without_errors_give_every_bit_and_unknown_people_none():
+    table = with_bit(0.3, 1, rows=40)
+    exact = NoisySums.of(table, "ill", "yes", subsets=80, error=0)
+    assert ReconstructionAttack().run(exact, table).success == 1
+    unknown = ReconstructionAttack().run(exact)
+    assert np.isnan(unknown.right)
+    assert "baseline unknown" in repr(unknown)
+    with pytest.raises(ValueError, match="no value 'maybe'"):
+        NoisySums.of(table, "ill", "maybe")
+    with pytest.raises(ValueError, match="give a line of flags"):
+        NoisySums(np.ones((2, 3), dtype=bool), np.ones(3), 1)
+
+
+@pytest.mark.parametrize("solver", ["highs", "cp-sat"])
+def test_frequent_rows_of_repeated_reconstructions_are_right_more_often(solver):
+    """Counts of pairs of columns leave several tables; the certain rows are in all of them."""
+    right = {True: [], False: []}
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        frame = pd.DataFrame({name: rng.choice(list("abc"), 8, p=[0.6, 0.3, 0.1]) for name in "xyz"})
+        filters = [{}] + [{n: v, m: w} for n, m in (("x", "y"), ("y", "z")) for v in "abc" for w in "abc"]
+        published = Statistics.of(Table(frame), filters, values={name: list("abc") for name in "xyz"}, fewest=1)
+        result = ReconstructionAttack(solver=solver, repeats=8).run(published, Table(frame))
+        if result.info["unique"]:
+            continue
+        ranked = result.info["ranked"].set_index(list("xyz"))
+        assert ranked["confidence"].is_monotonic_decreasing
+        for row in result.targets.itertuples(index=False, name=None):
+            assert ranked.loc[row[:3], "confidence"] == 1, "a certain row is in every table"
+        for often in (True, False):
+            right[often] += ranked["right"][(ranked["confidence"] > 0.5) == often].tolist()
+    assert np.mean(right[True]) > np.mean(right[False]) + 0.2

@@ -39,9 +39,10 @@ def test_everybody_is_guessed_as_by_a_plain_comparison(case, seed, kind):
     other = second_release(table, kind, np.random.default_rng(seed))
     known = ["a", "b", "c"]
     for people in (table, strangers(seed)):
-        second = Attacker(other, people, known, "d")
+        seconds = {weights: Attacker(other, people, known, "d", weights) for weights in ("equal", "likely")}
 
-        def guessed(attacker, person, second=second):
+        def guessed(attacker, person, seconds=seconds):
+            second = seconds[attacker.kind]
             beliefs, weights = attacker.beliefs(person), second.beliefs(person)
             both = {value: beliefs[value] * weights[value] for value in beliefs}
             if not second.fitting(person) or not any(both.values()):
@@ -49,8 +50,8 @@ def test_everybody_is_guessed_as_by_a_plain_comparison(case, seed, kind):
             guess = attacker.ranked(both)[0]
             return guess, both[guess] / sum(both.values()), guess == attacker.truth(person)
 
-        def sure(attacker, person, second=second):
-            left = attacker.left(person)
+        def sure(attacker, person, seconds=seconds):
+            left, second = attacker.left(person), seconds[attacker.kind]
             return len(left & second.left(person) if second.fitting(person) else left) == 1
 
         result = check_guesses(IntersectionAttack(other=other), release, people, known, "d", guessed, sure)

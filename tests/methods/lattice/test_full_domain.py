@@ -221,21 +221,6 @@ def test_two_calls_share_nothing():
 # ---- what people read beside what was minimized -----------------------------------------------------------------
 
 
-@settings(max_examples=40)
-@given(tables(), st.integers(1, 6), st.integers(0, 5), st.sampled_from([FullDomain, Incognito]))
-def test_the_least_ncp_is_told_whatever_was_minimized(table, k, max_suppressed, method):
-    try:
-        by_ncp = method(k=k, max_suppressed=max_suppressed).anonymize(table)
-    except Infeasible:
-        return
-    wish = "choose" if method is Incognito else "measure"
-    release = method(k=k, max_suppressed=max_suppressed, **{wish: "discernibility"}).anonymize(table)
-    assert release.info["ncp"] == pytest.approx(utility.ncp(table, release))
-    assert release.info["least_ncp"] == pytest.approx(utility.ncp(table, by_ncp))
-    hints = [line for line in release.told() if f"to be had with {wish}=ncp" in line]
-    assert bool(hints) == (release.info["least_ncp"] < release.info["ncp"] - 1e-9)
-
-
 def test_a_release_names_its_levels_and_what_was_minimized():
     table = anonnb.load("survey")
     for method, minimized in [

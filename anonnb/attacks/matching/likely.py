@@ -1,0 +1,210 @@
+"""How likely each published row is a person's: the weights of the candidates.
+
+By Bayes, row r weighs P(r | person) / P(r). A cell that holds the true value weighs 1 / the share of people in it,
+which is the same for everybody who fits, so each row has one weight (``box_logs``). If a method says how likely a
+published value is given a true one, or a model of errors does, everybody has weights of their own (``LikelyRows``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from anonnb.attacks.matching.secret_counts import SecretCounts
+from anonnb.attacks.matching.shares import published_shares, shares_of_sets
+from anonnb.core.arrays import group_order, in_ranges
+from anonnb.core.progress import ticks
+from anonnb.privacy.likelihoods import Likelihood
+from anonnb.tables.matching import DistinctRows, Matching, Overlaps
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+BLOCK = 100_000  # people × rows in memory at once: what fits into a cache is weighed seven times as fast
+MAX_PAIRS = 1_000_000_000  # people × distinct rows that are weighed at most: about a minute
+MAX_TABLE = 10_000_000  # values × distinct rows that are kept
+MAX_CELLS = 40_000_000  # people × values of secrets
+FEW_VALUES = 64  # of a secret: sums over them are plain products of matrices
+TIE = 1e-9  # logarithms that differ by less are equal
+LOWEST = -300.0  # the logarithm of the smallest weight
+
+
+def box_logs(published: DistinctRows, names: Sequence[str], without: Collection[str] = ()) -> np.ndarray:
+    """Return the log weight of each distinct row: the fewer people its cells hold, the more a fit says.
+
+    A cell holds the share of the release that its values have. Columns in ``without`` do not count.
+    """
+    logs = np.zeros(len(published))
+    for name in names:
+        if name not in without and len(published):
+            logs -= held_logs(published, name)
+    return np.maximum(logs - logs.max(initial=-np.inf), LOWEST) if len(logs) else logs
+
+
+def held_logs(published: DistinctRows, name: str) -> np.ndarray:
+    """Return for each distinct row the logarithm of the share of the release that its cell in one column holds."""
+    column = published.column(name)
+    held = shares_of_sets(column.sets, published_shares(published.release, name, count_missing=True))
+    return np.log(np.clip(held, 1e-12, 1.0))[column.index]
+
+
+class Part(Protocol):
+    """What some columns add to the log weights."""
+
+    def logs(self, cases: np.ndarray) -> np.ndarray:
+        """Return what the columns add for some cases (cases × distinct rows)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tabled:
+    """A column in which cases with the same ``number`` share a line of a table (numbers × distinct rows)."""
+
+    number: np.ndarray
+    table: np.ndarray
+
+    def logs(self, cases: np.ndarray) -> np.ndarray:
+        return self.table[self.number[cases]]
+
+
+@dataclass(frozen=True, eq=False)
+class Fitting:
+    """Columns that fit or not: a row that does adds its log weight, one that does not ``otherwise``."""
+
+    fits: Overlaps
+    weight: np.ndarray
+    otherwise: float = -np.inf
+
+    def logs(self, cases: np.ndarray) -> np.ndarray:
+        return np.where(self.fits.matrix(cases), self.weight, self.otherwise)
+
+
+class Stated:
+    """Columns whose likelihood a method states."""
+
+    def __init__(self, part: Likelihood, matching: Matching, people: Table):
+        self._part, shown, true = part, [], []
+        for name in part.names:
+            column, own = matching.published.column(name), people.attributes[name]
+            values = own.numbers_from(column.attribute) if part.numbers else own.recode_to(column.attribute)
+            codes = column.sets.lo[column.index]
+            true.append(values[people.codes(name)[matching.first_person]])
+            shown.append(column.attribute.numbers[codes] if part.numbers else codes)
+        self._true, self._shown = np.column_stack(true), np.column_stack(shown)
+
+    def logs(self, cases: np.ndarray) -> np.ndarray:
+        return self._part.log_ratio(self._true[cases], self._shown)
+
+    def tabled(self) -> Part:
+        """Return the same, each pair of values compared once; if a column has so many that it is not worth it, self."""
+        (true, number), (shown, row) = (np.unique(part, return_inverse=True) for part in (self._true, self._shown))
+        if self._true.shape[1] > 1 or len(true) * len(self._shown) > MAX_TABLE:
+            return self
+        return Tabled(number.ravel(), self._part.log_ratio(true[:, None], shown[:, None])[:, row.ravel()])
+
+
+def stated_parts(release: Release, people: Table, matching: Matching, known: Sequence[str]) -> list[Part]:
+    """Return what columns add to the weights as the release's method states; nothing if it states nothing.
+
+    Columns about which it states nothing must fit. A file from elsewhere has no method.
+    """
+    stated: list[Likelihood] = []
+    if len(release) and hasattr(release.method, "likelihoods"):
+        stated = release.method.likelihoods(release, known)
+    if not stated:
+        return []
+    named = {name for part in stated for name in part.names}
+    rest = [number for number, name in enumerate(known) if name not in named]
+    parts: list[Part] = [Stated(part, matching, people).tabled() for part in stated]
+    if rest:
+        parts.append(Fitting(matching.only(rest), box_logs(matching.published, known, named)))
+    return parts
+
+
+class LikelyRows:
+    """All distinct rows weighed for each case, by what each part of the columns adds to the log weights.
+
+    ``size`` counts the rows that could be a case's, ``n_best`` the likeliest of them, and ``chance`` is how likely each
+    of these is theirs. ``among`` flags, for pairs of a case and a row, whether the row is one of the likeliest. By
+    secret, ``said`` holds the weighted counts of its values (cases × values), and ``left`` how many values the possible
+    rows have, and the first of them.
+
+    Parameters
+    ----------
+    matching, parts:
+        Cases and rows, and what adds to the log weights: minus infinity if a row cannot be theirs.
+    says:
+        By secret, what the rows of each distinct kind say.
+    pairs:
+        Cases and distinct rows to ask about.
+    above:
+        Rows whose log weight is not above this could not be theirs.
+    """
+
+    def __init__(
+        self,
+        matching: Matching,
+        parts: Sequence[Part],
+        says: Mapping[str, csr_array],
+        pairs: tuple[np.ndarray, np.ndarray],
+        above: float = -np.inf,
+    ):
+        self._parts, self._per_kind, self._pairs, self._above = (
+            parts,
+            matching.rows_per_kind.astype(np.float64),
+            pairs,
+            above,
+        )
+        count, self._order = matching.n_cases, group_order(pairs[0], matching.n_cases)
+        self.size, self.n_best = (np.zeros(count, dtype=np.int64) for _ in range(2))
+        self.chance, self.among = np.zeros(count), np.zeros(len(pairs[0]), dtype=bool)
+        self.said = {name: np.zeros((count, part.shape[1])) for name, part in says.items()}
+        self.left = {name: np.zeros((2, count), dtype=np.int64) for name in says}
+        dense = {name: part.toarray() if part.shape[1] <= FEW_VALUES else part for name, part in says.items()}
+        step = max(BLOCK // max(len(self._per_kind), 1), 1)
+        for start in ticks(range(0, count, step), "likely rows"):
+            cases = np.arange(start, min(start + step, count))
+            weights = self.weigh(cases)
+            possible = weights > 0
+            for name, part in dense.items():
+                self.said[name][cases] = weights @ part
+                self.left[name][:, cases] = _left(possible, part)
+            self._record(cases, weights, possible)
+
+    def weigh(self, cases: np.ndarray) -> np.ndarray:
+        """Return the weights of all rows for some cases (cases × rows): 1 for the likeliest, 0 only if impossible."""
+        logs = self._parts[0].logs(cases)
+        for part in self._parts[1:]:
+            logs += part.logs(cases)
+        best = logs.max(axis=1, initial=-np.inf)[:, None]
+        impossible = logs <= self._above
+        logs -= np.where(np.isfinite(best), best, 0.0)
+        weights = np.exp(np.maximum(logs, LOWEST, out=logs), out=logs)
+        weights[impossible] = 0.0
+        return weights
+
+    def _record(self, cases: np.ndarray, weights: np.ndarray, possible: np.ndarray) -> None:
+        """Store what the weights say about some cases."""
+        likeliest, total = weights >= 1.0 - TIE, weights @ self._per_kind
+        self.size[cases] = self._count(possible)
+        self.n_best[cases] = self._count(likeliest)
+        self.chance[cases] = np.divide(1.0, total, out=np.zeros(len(cases)), where=total > 0)
+        (order, starts), (case, kind) = self._order, self._pairs
+        asked = order[in_ranges(starts[cases], starts[cases + 1])]
+        self.among[asked] = likeliest[case[asked] - cases[0], kind[asked]]
+
+    def _count(self, flags: np.ndarray) -> np.ndarray:
+        """Return the number of published rows behind flagged distinct rows (cases × distinct rows)."""
+        return np.rint(flags.astype(np.float64) @ self._per_kind)
+
+
+def _left(possible: np.ndarray, says: np.ndarray | csr_array) -> tuple[np.ndarray, np.ndarray]:
+    """Return how many values the possible rows of each case have, and the first of them."""
+    from scipy.sparse import csr_array
+
+    lines = possible[:1] if possible.all() else possible  # all cases are alike, or each is counted
+    return SecretCounts(csr_array(lines.astype(np.float64) @ says)).left()
