@@ -160,7 +160,12 @@ def build_incognito(passing: Callable[..., Any]) -> str:
 
 @exercise("11b.1")
 def rows_by_node(counts: tuple[int, ...], k: int) -> Answer:
-    nodes = [[(0,), (1,), (2,), (3,)], [(0, 1), (2, 3)], [(0, 2), (1, 3)], [(0, 1, 2, 3)]]  # the cells of each box
+    nodes: list[list[Node]] = [
+        [(0,), (1,), (2,), (3,)],
+        [(0, 1), (2, 3)],
+        [(0, 2), (1, 3)],
+        [(0, 1, 2, 3)],
+    ]  # cells of boxes
     left, rows, stale, lines = np.array(counts), list[int](), list[int](), list[str]()
     for number, node in enumerate(nodes, 1):
         taken = [cell for box in node if left[list(box)].sum() >= k for cell in box]
@@ -175,15 +180,10 @@ def rows_by_node(counts: tuple[int, ...], k: int) -> Answer:
 def build_local_recoding(positions: Callable[..., Any]) -> str:
     for name, table, k, _ in _tables((load("survey"), 4, 0)):
         levels, codes = [table.attributes[n].usable for n in table.quasi], [table.codes(n) for n in table.quasi]
-        columns = list(zip(levels, codes, strict=True))
-        shown = [
-            list(
-                zip(
-                    *(bound.maps[at][own].tolist() for (bound, own), at in zip(columns, node, strict=True)), strict=True
-                )
-            )
-            for node in node_order(table)
-        ]
+        shown = []
+        for node in node_order(table):
+            labels = [bound.maps[at][own].tolist() for bound, at, own in zip(levels, node, codes, strict=True)]
+            shown.append(list(zip(*labels, strict=True)))
         expected = LocalRecoding(k=k).anonymize(table).info["positions"].tolist()
         answer = [int(position) for position in positions(shown, k)]
         if answer != expected:
