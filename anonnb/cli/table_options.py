@@ -53,6 +53,7 @@ def reading_options(command: Command) -> Command:
         table_option("--encoding", help="Default: UTF-8, else Windows-1252."),
         table_option("--decimal", type=click.Choice([".", ","]), default=".", show_default=True, help="Decimal mark."),
         table_option("--dayfirst", is_flag=True, help="Read 31.01.2020 as a date."),
+        table_option("--sheet", metavar="NAME", help="The sheet of an Excel file; default: the one with most cells."),
     )
 
 
@@ -164,6 +165,7 @@ def read_table(
     encoding: str | None = None,
     decimal: str = ".",
     dayfirst: bool = False,
+    sheet: str | None = None,
     decision: str | None = None,
     person: str | None = None,
     missing: str = "value",
@@ -189,10 +191,10 @@ def read_table(
         quasi_or_project = "with --quasi, such as --quasi age,zip, or in a project file (see `anonnb init`)"
         stop(f"name the quasi-identifiers, the columns that others may know, {quasi_or_project}")
     with bad_input(), notes(), shown_progress(f"reading {file}"):
-        layout: dict[str, Any] = {"sep": delimiter(sep), "encoding": encoding, "decimal": decimal, "dayfirst": dayfirst}
-        frame = read_frame(file, **layout)
+        how: dict[str, Any] = {"encoding": encoding, "decimal": decimal, "dayfirst": dayfirst, "sheet": sheet}
+        frame = read_frame(file, sep=delimiter(sep), **how)
         if also is not None:
-            more = read_frame(also, **layout)
+            more = read_frame(also, sep=delimiter(sep), **how)
             if lacking := [name for name in frame.columns if name not in more.columns]:
                 stop(f"{also} lacks the column {lacking[0]!r} of {file}")
             frame = pd.concat([frame, more[frame.columns].set_axis(-1 - np.arange(len(more)))])
