@@ -177,7 +177,8 @@ class MinimalityAttack(SecretAttack):
         value, belief = likeliest(after, np.append(cases.shares, 0.0)[recode])
         everybody = np.arange(len(value))
         noise = 3 * np.sqrt(before * (1 - before) / kept)  # what shuffling alone may add
-        sure = ((after >= self.belief - 1e-12) & (after > before + noise + 1e-12))[everybody, value]
+        enough = (after >= self.belief - 1e-12) & (kept >= min(FEWEST, self.worlds))
+        sure = (enough & (after > before + noise + 1e-12))[everybody, value]
         known = after.any(axis=1)
         others, share = (part[cases.case] for part in cases.likeliest())
         return np.where(known, recode[value], others), np.where(known, belief, share), sure

@@ -23,6 +23,7 @@ from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
 ROWS = 1_000_000  # rows that the method is asked about at once
+ROUNDS = 4  # times that the sides of a region are combined at random
 CELLS = 4_000_000  # worlds × rows that are kept
 
 
@@ -37,11 +38,11 @@ class Region:
 class RegionWorlds:
     """Worlds that fit a release, drawn from the bottom up.
 
-    ``shares`` has the share of the worlds in which each row has each value, ``worlds`` behind how many random worlds
-    that is (infinite if it is exact), and ``certain`` tells for which rows one value is left. Of each class that stayed
-    whole although its rows would have let it be cut, ``members`` has the rows, ``ways`` the ways to deal its secrets
-    that are left (ways × rows), if any, and ``ruled_out`` the others. ``refused`` counts larger regions with a refused
-    cut.
+    ``shares`` has the share of the worlds in which each row has each value, ``worlds`` the number of independent worlds
+    behind that (infinite if it is exact), and ``certain`` tells for which rows one value is left. Of each class that
+    stayed whole although its rows would have let it be cut, ``members`` has the rows, ``ways`` the ways to deal its
+    secrets that are left (ways × rows), if any, and ``ruled_out`` the others. ``refused`` counts larger regions with a
+    refused cut.
     """
 
     def __init__(self, release: Release, table: Table, secret: str, plain: np.ndarray, limit: int, seed: int):
@@ -77,16 +78,22 @@ class RegionWorlds:
             self._drawn[:, rows] = left[self._rng.integers(len(left), size=len(self._drawn))]
 
     def _open(self, regions: list[Region]) -> None:
-        """Keep the worlds under which larger regions are cut as they were."""
-        flags = self._agree(regions, [self._drawn[:, region.rows] for region in regions])
-        for region, fits in zip(regions, flags, strict=True):
-            self.refused += 1
-            left = np.flatnonzero(fits)
+        """Keep the combinations of their two sides under which larger regions are cut as they were."""
+        self.refused += len(regions)
+        number = len(self._drawn)
+        kept: list[list[np.ndarray]] = [[] for _ in regions]
+        for _ in range(ROUNDS):
+            ways = [self._drawn[:, region.rows] for region in regions]
+            for region, way in zip(regions, ways, strict=True):
+                way[:, region.sides > 0] = way[np.ix_(self._rng.permutation(number), np.flatnonzero(region.sides))]
+            for way, fits, found in zip(ways, self._agree(regions, ways), kept, strict=True):
+                found.append(way[fits])
+        for region, found in zip(regions, kept, strict=True):
+            left, rows = np.concatenate(found), region.rows
             if len(left):
-                rows = region.rows
-                self._drawn[:, rows] = self._drawn[np.ix_(self._rng.choice(left, len(self._drawn)), rows)]
+                self._drawn[:, rows] = left[self._rng.integers(len(left), size=number)]
                 self.shares[rows] = self._shares(self._drawn[:, rows])
-                self.worlds[rows] = np.minimum(self.worlds[rows], len(left))
+                self.worlds[rows] = np.minimum(self.worlds[rows], number) * min(len(left) / number, 1.0)
 
     def _shares(self, secrets: np.ndarray) -> np.ndarray:
         return np.stack([(secrets == value).mean(axis=0) for value in range(self.shares.shape[1])], axis=1)
