@@ -53,6 +53,7 @@ def reading_options(command: Command) -> Command:
         table_option("--encoding", help="Default: UTF-8, else Windows-1252."),
         table_option("--decimal", type=click.Choice([".", ","]), default=".", show_default=True, help="Decimal mark."),
         table_option("--dayfirst", is_flag=True, help="Read 31.01.2020 as a date."),
+        table_option("--sheet", metavar="NAME", help="The sheet of an Excel file; default: the one with most cells."),
     )
 
 
@@ -163,6 +164,7 @@ def read_table(
     encoding: str | None = None,
     decimal: str = ".",
     dayfirst: bool = False,
+    sheet: str | None = None,
     decision: str | None = None,
     person: str | None = None,
     missing: str = "value",
@@ -182,7 +184,8 @@ def read_table(
         quasi_or_project = "with --quasi, such as --quasi age,zip, or in a project file (see `anonnb init`)"
         stop(f"name the quasi-identifiers, the columns that others may know, {quasi_or_project}")
     with bad_input(), notes(), shown_progress(f"reading {file}"):
-        frame = read_frame(file, sep=delimiter(sep), encoding=encoding, decimal=decimal, dayfirst=dayfirst)
+        how = {"encoding": encoding, "decimal": decimal, "dayfirst": dayfirst, "sheet": sheet}
+        frame = read_frame(file, sep=delimiter(sep), **how)
     known, project = list(frame.columns), running_project()
     _check_project(file, known)
     roles = {}

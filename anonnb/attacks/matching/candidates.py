@@ -199,7 +199,7 @@ class Candidates:
         """Counts of values, and the line of each case: its own, that of the nearest rows, or that of all rows."""
         from scipy.sparse import csr_array, vstack
 
-        line, parts = np.arange(self.n_cases), [self._weighted_counts(), csr_array(self.shares[None])]
+        line, parts = np.arange(self.n_cases), [self.weighted_counts(), csr_array(self.shares[None])]
         if len(self._lost):
             parts.insert(1, self._nearest_says())
             line[self._lost] = self.n_cases + np.arange(len(self._lost))
@@ -220,7 +220,7 @@ class Candidates:
         """The counts of the sensitive values, cases × values: for attacks that look at all of them."""
         return self._counted(weighted=False)
 
-    def _weighted_counts(self) -> csr_array:
+    def weighted_counts(self) -> csr_array:
         """The same, where a row counts by its weight."""
         return self.counts
 
