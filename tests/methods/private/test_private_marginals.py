@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
-from anonnb import Table, arena, privacy
+from anonnb import Table, arena
 from anonnb.attacks import HomogeneityAttack, LinkageAttack
 from anonnb.methods import PrivateMarginals
 from anonnb.methods.private.marginals import two_way
@@ -108,11 +108,6 @@ def test_every_pair_of_the_arena_is_a_figure_or_a_reason():
     assert (lines.query("kind == 'attack'")["value"].notna()).sum() >= 5
 
 
-def test_the_report_tells_epsilon_and_not_k():
-    found = privacy.report(PrivateMarginals(epsilon=3).anonymize(people()))
-    assert found[["measure", "value"]].values.tolist() == [["ε", 3.0]]
-
-
 def test_a_column_without_a_domain_is_refused_and_named(tmp_path):
     table = Table(
         pd.DataFrame({"zip": ["1", "2"] * 9, "sex": ["f", "m"] * 9}), quasi=["zip", "sex"], domains={"sex": ["f", "m"]}
@@ -172,9 +167,3 @@ def test_what_is_published_has_neither_index_nor_other_columns(tmp_path):
     written = pd.read_csv(path)
     assert list(written) == [name for name in table.columns if name != "animal_name"]
     assert set(written["legs"]) <= {0, 2, 4, 5, 6, 8}
-
-
-def test_it_tells_what_was_spent():
-    told = PrivateMarginals(epsilon=2).anonymize(people()).told()
-    assert told[0].startswith("ρ = 0.08815, which gives ε = 2 with δ = 1e-06, was spent: 0.0294 for columns")
-    assert told[1].startswith("pairs that were counted: ")

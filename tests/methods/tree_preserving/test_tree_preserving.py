@@ -106,18 +106,6 @@ def test_blocks_move_toward_their_means_by_the_same_amount():
     assert literal_values(numbers, np.arange(5), [Boundary(1, 2)]).tolist() == [2, 2, 12, 12, 12]
 
 
-def test_the_steps_show_the_blocks_and_the_room_that_decides():
-    frame = pd.DataFrame({"age": [21, 24, 27, 40, 46, 58], "ill": [*["no"] * 3, *["yes"] * 3]})
-    steps = TreePreserving(k=3).steps(Table(frame, quasi=["age"], decision="ill"))
-    [moved] = [step for step in steps if step.title == "Move age"]
-    assert moved.candidates.to_dict("index") == {
-        "21–27": {"rows": 3, "mean": 24, "room": 3},
-        "40–58": {"rows": 3, "mean": 48, "room": 8},
-    }
-    assert moved.chosen == ("21–27",)
-    assert moved.state["published"].tolist() == [24, 43]
-
-
 @pytest.mark.slow
 @settings(max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1), leaves=st.integers(2, 6))
