@@ -175,6 +175,15 @@ def test_small_groups_and_little_noise_give_members_away(method):
     assert found.false_positives == (found.outside.targets["score"] > 0.5).mean()
 
 
+def test_values_that_are_only_swapped_give_members_away():
+    """Every value of a member occurs in its column, however far it moved; an outsider's rare value does not."""
+    rng = np.random.default_rng(0)
+    table = Table(pd.DataFrame(rng.normal(size=(400, 3)).round(6), columns=list("abc")), quasi=list("abc"))
+    inside, outside = (table.take(np.arange(start, 400, 2)) for start in (0, 1))
+    found = MembershipAttack().run(RankSwapping(percent=50).anonymize(inside), control=outside)
+    assert (found.auc, found.success) == (1.0, 1.0)
+
+
 def test_members_of_a_generalized_release_always_fit():
     inside, outside = _parts(_population(2, 300), 2, 2)
     found = MembershipAttack().run(Mondrian(k=5).anonymize(inside), control=outside)
