@@ -105,7 +105,8 @@ class LinkageAttack(Attack):
         tested=(
             "60 random releases of 2 to 9 rows: success equals a plain join of people and rows, with equal and with "
             "likely weights. 60 random sets of boxes: the fast join misses no box that reaches a person. All shipped "
-            "tables and 20 random ones: likely weights link more people on average."
+            "tables and 20 random ones, seven methods: likely weights link at least as many people on average, not in "
+            "every draw."
         ),
         heuristic=(
             "Likely weights take the columns as independent and the values in a cell as distributed like the whole "
@@ -123,6 +124,7 @@ class LinkageAttack(Attack):
 
     kind: ClassVar[str] = "linkage"
     place: ClassVar[int] = 1
+    strong: ClassVar = ({"model": "fellegi-sunter"},)
 
     known: Sequence[str] | None = parameter(Optional(Names()), default=None)
     tolerance: Mapping[str, float] = parameter(ByName(Number(at_least=0)), default_factory=dict)
@@ -162,8 +164,7 @@ class LinkageAttack(Attack):
     def _candidates(self, release: Release, people: Table, known: Sequence[str]) -> Candidates:
         """Return the candidates by the model; those who fit no row of single values get the nearest rows."""
         if self.model == "fellegi-sunter":
-            equal = weighted_candidates("equal", release, people, known, tolerance=self.tolerance)
-            return agreeing_candidates(self.weights, equal, self.tolerance)
+            return agreeing_candidates(self.weights, release, people, known, tolerance=self.tolerance)
         cases = weighted_candidates(self.weights, release, people, known, tolerance=self.tolerance)
         if type(cases) is Candidates and shows_single_values(release, known):
             cases.look_nearby(self.max_pairs)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import click
 
 from anonnb.cli import main
+from anonnb.cli.common import ALL_OPTIONS
 
 
 def commands_page() -> str:
@@ -19,7 +20,9 @@ def commands_page() -> str:
     True
     """
     lines = ["# The command line", "", f"{main.help}", "", "`anonnb COMMAND --help` says the same in a terminal.", ""]
-    for context in _contexts(click.Context(main, info_name="anonnb")):
+    whole = click.Context(main, info_name="anonnb")
+    whole.meta[ALL_OPTIONS] = True
+    for context in _contexts(whole):
         lines += _command(context)
     return "\n".join(lines) + "\n"
 

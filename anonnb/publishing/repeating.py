@@ -66,6 +66,7 @@ def repeat(
         return None, f"anonymized anew, because the recoding of the project's own table does not do ({lost})"
     if not len(release):
         raise Infeasible(f"{method}: no row meets the requirement in the boxes of the project's own table", best=0)
+    method.promise.check(release)
     sentence = sentence or str(release.info["sentence"])
     sentence += f"; {pluralize(withheld, 'row is', 'rows are')} suppressed" if withheld else ""
     return release.replace(info={**release.info, "repeated": sentence}), sentence

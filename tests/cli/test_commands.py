@@ -372,9 +372,20 @@ class TestAttack:
         chosen = ("attack", release, "--against", people, *ROLES, "--attack", "singlingout", "--attack", "linkage")
         lines = call(*chosen, "--strong").stdout.splitlines()[1:]
         kinds = [f"SinglingOutAttack(predicates={kind})" for kind in ("univariate", "multivariate")]
+        kinds.append("LinkageAttack(model=fellegi-sunter)")
         assert [line.split()[0] for line in lines] == ["SinglingOutAttack", "LinkageAttack", *kinds]
         given = call(*chosen, "--strong", "--param", "predicates=ball").stdout.splitlines()[1:]
-        assert len(given) == 2
+        assert len(given) == 3
+
+    def test_shadow_models_need_the_method_and_a_control(self, people, release, tmp_path):
+        frame, others = pd.read_csv(people, dtype=str), tmp_path / "others.csv"
+        frame.assign(age=frame["age"].astype(int) + 1).to_csv(others, index=False)
+        chosen = ("attack", release, "--against", people, *ROLES, "--attack", "membership", "--strong")
+        result = call(*chosen, "--control", others, "--made-by", "mondrian(k=4)", "--param", "shadows=8")
+        assert result.exit_code == 0, result.stderr
+        assert result.stdout.splitlines()[-1].startswith("  MembershipAttack(score=shadow)  takes ")
+        frame.drop(columns="age").to_csv(others, index=False)
+        refused(call(*chosen, "--control", others), "lacks the column 'age'")
 
     def test_strong_says_what_was_left_undone(self, people, release, monkeypatch):
         chosen = ("attack", release, "--against", people, *ROLES, "--strong", "--time-limit")

@@ -47,7 +47,7 @@ def test_a_table_gives_every_figure_or_a_reason():
     frame = rivals.on_table("survey", 2, {"Mondrian": Mondrian, "TopDown": TopDown})
     assert set(frame["method"]) == {"original", "Mondrian", "TopDown"}
     assert (frame["value"].notna() | (frame["reason"] != "")).all()
-    assert set(arena.default_attacks()) <= set(frame["name"])
+    assert {*arena.default_attacks(), "ModelAttack", "MembershipAttack"} <= set(frame["name"])
     assert frame["draws"].max() == 2
     assert frame.loc[frame["method"] == "TopDown", "family"].eq(rivals.families()["TopDown"]).all()
 

@@ -2,8 +2,9 @@
 
 m is the probability that a column agrees with the person's own row, u with any other row. A column that agrees adds
 log(m / u), one that does not log((1 - m) / (1 - u)). EM needs counts of patterns of agreement only, so it is written
-here: `recordlinkage` and `splink` make a line for each pair, which is 225 million for half of Adult. Reading: each
-person has exactly one row, without which EM takes any columns that depend on each other for a match.
+here: `recordlinkage` keeps a line for each pair (1.4 GB for a twentieth of Adult, and half of it has a hundred times as
+many pairs), and `splink` brings a database. Reading: each person has exactly one row, else EM takes any columns
+that depend on each other for a match; m and u are learnt from the people behind the release, also for outsiders.
 """
 
 from __future__ import annotations
@@ -21,23 +22,31 @@ ROUNDS = 200
 CLOSE = 1e-4  # no probability is nearer to 0 or 1
 
 
-def learnt_parts(
-    matching: Matching, known: Sequence[str], by_value: bool, inexact: Collection[str] = ()
-) -> tuple[list[Part], pd.DataFrame]:
-    """Return what each column adds to the log weights, and a frame of m and u, a line per column.
+def agreement_rates(matching: Matching, known: Sequence[str]) -> pd.DataFrame:
+    """Return m and u of every column, learnt from people who are in the release."""
+    rates = learn(*_patterns(matching, _columns(matching, known)))
+    return rates.set_axis(pd.Index(known, name="column"))
+
+
+def agreement_parts(
+    matching: Matching, rates: pd.DataFrame, by_value: bool, inexact: Collection[str] = ()
+) -> list[Part]:
+    """Return what each column adds to the log weights.
 
     With ``by_value`` agreeing in a rare value says more: u is the share of the release that the cell holds, except in
     ``inexact`` columns.
     """
-    columns = [matching.only([number]) for number in range(len(known))]
-    rates = learn(*_patterns(matching, columns))
     parts: list[Part] = []
-    for name, fits, (m, u) in zip(known, columns, rates.to_numpy(), strict=True):
+    for fits, (name, m, u) in zip(_columns(matching, rates.index), rates.itertuples(name=None), strict=True):
         chance = np.full(len(matching.published), np.log(u))
         if by_value and name not in inexact:
             chance = np.maximum(held_logs(matching.published, name), np.log(CLOSE))
         parts.append(Fitting(fits, np.log(m) - chance, float(np.log((1 - m) / (1 - u)))))
-    return parts, rates.set_axis(pd.Index(known, name="column"))
+    return parts
+
+
+def _columns(matching: Matching, known: Sequence[str]) -> list[Overlaps]:
+    return [matching.only([number]) for number in range(len(known))]
 
 
 def _patterns(matching: Matching, columns: Sequence[Overlaps]) -> tuple[np.ndarray, np.ndarray]:

@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 
 from anonnb.attacks.matching.candidates import Candidates, Figures
-from anonnb.attacks.matching.fellegi_sunter import learnt_parts
+from anonnb.attacks.matching.fellegi_sunter import agreement_parts, agreement_rates
 from anonnb.attacks.matching.likely import MAX_CELLS, MAX_PAIRS, TIE, LikelyRows, Part, box_logs, stated_parts
 from anonnb.attacks.matching.nearest import shows_single_values
 from anonnb.attacks.matching.secret_counts import SecretCounts
 from anonnb.core.parameters.constraints import Choice
+from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -59,13 +60,16 @@ def weighted_candidates(
     return cases if shows_single_values(release, known) else NarrowCandidates(cases, tolerance or ())
 
 
-def agreeing_candidates(weights: str, cases: Candidates, tolerance: Collection[str] = ()) -> StatedCandidates:
-    """Return the same cases, linked by the model of Fellegi and Sunter; a row that speaks against itself is none.
+def agreeing_candidates(
+    weights: str, release: Release, people: Table, known: Sequence[str], *, tolerance: Mapping[str, float]
+) -> StatedCandidates:
+    """Return candidates by the model of Fellegi and Sunter; a row is none if its columns speak against it.
 
-    ``cases.rates`` holds m and u of every column.
+    ``rates`` of the result holds m and u of every column.
     """
-    parts, rates = learnt_parts(cases._matching, cases.known, weights == "likely", tolerance)
-    result = StatedCandidates(cases, parts, above=0.0)
+    rates = agreement_rates(Matching.of(release, release.table, known, tolerance), known)
+    cases = Candidates(release, people, known, tolerance=tolerance)
+    result = StatedCandidates(cases, agreement_parts(cases._matching, rates, weights == "likely", tolerance), above=0.0)
     result.rates = rates
     return result
 
@@ -94,7 +98,7 @@ class NarrowCandidates(Candidates):
 
         return diags_array(np.exp(self._logs)).tocsr() @ says
 
-    def _weighted_counts(self) -> csr_array:
+    def weighted_counts(self) -> csr_array:
         return self._counted(weighted=True) if self._several else self.counts
 
     @cached_property
@@ -180,9 +184,9 @@ class StatedCandidates(Candidates):
         self.size = self._rows.size
 
     def per_case(self, figures: Figures, weighted: bool = False) -> list[np.ndarray]:
-        return list(figures(SecretCounts(self._weighted_counts()))) if weighted else super().per_case(figures)
+        return list(figures(SecretCounts(self.weighted_counts()))) if weighted else super().per_case(figures)
 
-    def _weighted_counts(self) -> csr_array:
+    def weighted_counts(self) -> csr_array:
         from scipy.sparse import csr_array
 
         return csr_array(self._rows.said[self.secret])

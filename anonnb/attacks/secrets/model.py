@@ -10,6 +10,7 @@ drawn by its share.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
@@ -205,7 +206,8 @@ class SecretModel:
         for start in range(0, len(people), AT_ONCE):
             some = slice(start, start + AT_ONCE)
             chances = np.zeros((len(guess[some]), len(self.best)))
-            chances[:, self._fitted.classes_] = self._fitted.predict_proba(self._of_people(people, some))
+            with _one_thread():
+                chances[:, self._fitted.classes_] = self._fitted.predict_proba(self._of_people(people, some))
             chances *= self._within
             guess[some], belief[some] = self.best[chances.argmax(axis=1)], chances.max(axis=1)
         return guess, np.clip(belief, 0.0, 1.0)
@@ -245,13 +247,19 @@ def _trained(estimator: Any, features: np.ndarray, classes: np.ndarray, seed: in
     """Return a copy of the estimator, or gradient boosting, trained on the rows."""
     from sklearn.base import clone
     from sklearn.ensemble import HistGradientBoostingClassifier
-    from threadpoolctl import threadpool_limits
 
     if estimator is None:
         rounds = int(np.clip(TREES // (classes.max() + 1), 20, 100))
         estimator = HistGradientBoostingClassifier(max_iter=rounds, early_stopping=False, random_state=seed)
-    with threadpool_limits(1):  # threads that wait for each other take longer than one, unless the table is huge
+    with _one_thread():
         return clone(estimator).fit(features, classes)
+
+
+def _one_thread() -> AbstractContextManager:
+    """Use one thread: several that wait for each other take longer, unless the table is huge."""
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(1)
 
 
 def _drawn_values(release: Release, secret: str, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
