@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
-from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters.compound import Instances, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Choice
@@ -118,24 +117,22 @@ class ChaseProtection(Method):
     >>> release = ChaseProtection(secret="pay", rules=[implies({"job": "judge"}, {"pay": "high"})]).anonymize(t)
     >>> release.frame.to_numpy().tolist(), release.info["cells"]
     ([['*', 'old', '*'], ['cook', 'new', '*']], 1)
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Chase with the given rules, scaled or not, derives no value of a secret at the threshold "
-            '(against="true": no true one); this is checked before the release is handed out. No fewer cells of an '
-            "object would keep its closure from the secret."
-        ),
-        tested=(
-            "250 random tables of 3 rows with up to 13 rules: the cells hidden against the closure are as few as "
-            "brute force finds, and Chase then reveals nothing. The paper's worked example comes out exactly."
-        ),
-        heuristic=(
-            "Cells that only the run of Chase asks for, and those hidden together for k, are not proved to be the "
-            "fewest. Other rules, a lower threshold or other reasoning may still reveal a secret."
-        ),
-        paper="The paper that proposes SCIKD; our copy has no title page, so it is named by its method.",
-    )
+    Guarantees
+    ----------
+    proved:
+        Chase with the given rules, scaled or not, derives no value of a secret at the threshold (against="true": no
+        true one); this is checked before the release is handed out. No fewer cells of an object would keep its closure
+        from the secret.
+    tested:
+        250 random tables of 3 rows with up to 13 rules: the cells hidden against the closure are as few as brute force
+        finds, and Chase then reveals nothing. The paper's worked example comes out exactly.
+    heuristic:
+        Cells that only the run of Chase asks for, and those hidden together for k, are not proved to be the fewest.
+        Other rules, a lower threshold or other reasoning may still reveal a secret.
+    paper:
+        The paper that proposes SCIKD; our copy has no title page, so it is named by its method.
+    """
 
     promised: ClassVar[type[Promise]] = Unrevealed
     hides_sensitive: ClassVar[bool] = True
