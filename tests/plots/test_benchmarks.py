@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from anonnb import plots
-from anonnb.plots.parts.defects import figure_defects
+from tests.plots.parts.figure_defects import figure_defects
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ import pytest
 
 from anonnb import plots
 from anonnb.plots import style
-from anonnb.plots.parts.defects import figure_defects
 from anonnb.plots.parts.texts import POINTS
 from anonnb.plots.style import HATCHES, LINES, MARKERS, PALETTE, WIDEST, contrast, fill_look, line_look, readable
+from tests.plots.parts.figure_defects import figure_defects
 from tests.plots.test_hostile_text import DRAWINGS, Hostile
 
 ORDINARY = ["married", "Local-gov", "single", "Married-civ-spouse", "F", "Assoc-acdm", "5", "7th-8th", "*", "Osaka"]

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonnb.plots.parts.defects import figure_defects
 from anonnb.plots.parts.graphs import Look, draw_graph
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode, crossings, in_order, laid_out, shared
 from anonnb.plots.style import WIDEST, detached
+from tests.plots.parts.figure_defects import figure_defects
 
 
 @st.composite
