@@ -92,13 +92,6 @@ class Claim:
 def cards(*classes: type) -> Cards:
     """Gather the cards of several methods or attacks, to be shown together.
 
-    Parameters
-    ----------
-    classes:
-        Methods or attacks, as classes.
-
-    Examples
-    --------
     >>> class Careful:
     ...     card = Card(proved="Nothing is published.")
     >>> cards(Careful)

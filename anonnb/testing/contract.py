@@ -25,15 +25,6 @@ class BrokenContract(AssertionError):
 
     ``report`` is the frame of all properties, ``failed`` names the broken ones.
 
-    Parameters
-    ----------
-    subject:
-        What was tested.
-    findings:
-        The finding for each property.
-
-    Examples
-    --------
     >>> error = BrokenContract("Sieve(k=2)", [Finding("the input", False, "column 'age' was changed")])
     >>> print(error)
     Sieve(k=2) breaks 1 property of its contract:

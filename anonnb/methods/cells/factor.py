@@ -40,11 +40,6 @@ class Factor(CellMethod):
         The largest number of rows; larger tables are refused, since the matching runs on a graph with n² vertices for n
         rows.
 
-    Raises
-    ------
-    ValueError
-        If ``k`` is neither 2 nor 3.
-
     Examples
     --------
     >>> import pandas as pd

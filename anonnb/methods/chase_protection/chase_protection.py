@@ -171,8 +171,6 @@ class ChaseProtection(Method):
     def protect(self, release: Release) -> Release:
         """Protect a release of another method; with ``k``, the rows of a class hide quasi-identifiers together.
 
-        Examples
-        --------
         >>> from anonnb.rules import implies
         >>> t = Table(pd.DataFrame({"job": ["judge", "cook"], "pay": ["high", "low"]}))
         >>> method = ChaseProtection(secret="pay", rules=[implies({"job": "judge"}, {"pay": "high"})])
@@ -232,8 +230,6 @@ def search_object(
 ) -> ObjectSearch:
     """Run SCIKD's search on one row and list each set of cells, its weighted closure, and whether it is marked.
 
-    Examples
-    --------
     >>> from anonnb.rules import implies
     >>> table = Table(pd.DataFrame({"job": ["judge", "cook"], "pay": ["high", "low"]}))
     >>> system = IncompleteTable.of(table)

@@ -349,19 +349,12 @@ def generalized(table: Table, cuts: list[np.ndarray], method: GroupMethod, **inf
 
     Parameters
     ----------
-    table:
-        The table to publish.
     cuts:
         For each quasi-identifier, the codes at which a further interval starts; none make it one interval.
     method:
         Whose ``k`` and ``require`` every published class must satisfy.
     info:
         What the release's ``info`` is to hold.
-
-    Returns
-    -------
-    Release
-        The generalized table without the suppressed rows.
 
     Examples
     --------

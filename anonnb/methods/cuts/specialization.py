@@ -208,11 +208,6 @@ def snapshot(release: Release, step: int) -> pd.DataFrame:
     pd.DataFrame
         A line per class: its labels, its rows, and its rows of each decision.
 
-    Raises
-    ------
-    ValueError
-        If the release has no trace, or there is no such step.
-
     Examples
     --------
     >>> import anonnb

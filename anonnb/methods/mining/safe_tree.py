@@ -88,11 +88,6 @@ class SafeTree(KMethod):
     k:
         Counts of 1 to ``k - 1`` people must not follow from what is published.
 
-    Raises
-    ------
-    ValueError
-        If a ``tree`` is given although the strategy grows one.
-
     Notes
     -----
     The result's ``frame`` holds the nodes, ``tree`` predicts, ``release`` is the table that the leaves stand for (not

@@ -122,8 +122,6 @@ class Mondrian(GroupMethod):
     def rounds(self, table: Table) -> Iterator[Release]:
         """Yield what would be published before the first cut and after each round; a round cuts every region it can.
 
-        Examples
-        --------
         >>> from anonnb import load
         >>> table = load("survey").with_roles(quasi=["Marital_status", "Sex"])
         >>> [sorted(release.group_sizes.tolist()) for release in Mondrian(k=10).rounds(table)]

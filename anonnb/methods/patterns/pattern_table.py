@@ -206,8 +206,6 @@ class PatternTable(KMethod):
 def rows_held(release: Release, table: Table) -> np.ndarray:
     """Count the rows of the original table that each published pattern holds, decision included.
 
-    Examples
-    --------
     >>> import anonnb
     >>> table = anonnb.load("decision6")
     >>> rows_held(PatternTable(k=2).anonymize(table), table)
@@ -261,8 +259,6 @@ def compose(
         Whether a pattern is widened by the conditions of the row's other rules (step (s6)).
     printed, open_ends:
         As for :class:`PatternTable`.
-    method:
-        The method that the release names.
 
     Examples
     --------

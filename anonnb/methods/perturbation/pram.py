@@ -163,13 +163,6 @@ def estimated_counts(release: Release, name: str) -> pd.Series:
 
     The estimates solve Pᵀλ = observed; one may be negative where a value is rare.
 
-    Raises
-    ------
-    KeyError
-        If the column was not drawn by a matrix.
-
-    Examples
-    --------
     >>> table = Table(pd.DataFrame({"ill": ["no"] * 50 + ["yes"] * 50}), quasi=["ill"])
     >>> release = PRAM(matrices={"ill": [[0.9, 0.1], [0.2, 0.8]]}).anonymize(table)
     >>> float(estimated_counts(release, "ill").sum().round(6))
@@ -188,15 +181,8 @@ def solved_counts(observed: Sequence[float] | np.ndarray, matrix: pd.DataFrame |
 
     Parameters
     ----------
-    observed:
-        The published count of each value.
     matrix:
         The transition matrix P, with a row for each true value and a column for each published one.
-
-    Raises
-    ------
-    ValueError
-        If the matrix has no inverse.
 
     Examples
     --------

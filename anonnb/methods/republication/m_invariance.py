@@ -194,8 +194,6 @@ class MInvariance(Method):
 
         Parameters
         ----------
-        table:
-            The table to publish.
         signatures:
             For people of earlier releases, the secrets that their group had; others are newcomers.
 

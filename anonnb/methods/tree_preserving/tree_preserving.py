@@ -246,12 +246,6 @@ def sanitize(
 
     Parameters
     ----------
-    table:
-        The table to publish.
-    trees:
-        The trees grown from it, one per target.
-    leaves:
-        How many leaves of each tree are kept.
     literal:
         Step 3 as the paper prints it, which may lose the tree.
     single_precision:
