@@ -31,9 +31,7 @@ def check_every_figure():
 
         from anonnb.plots.style import WIDEST
 
-        sys.path.append(
-            str(Path(os.environ["PYTHONSTARTUP"]).absolute().parents[2])
-        )  # kernels run elsewhere
+        sys.path.append(str(Path(os.environ["PYTHONSTARTUP"]).absolute().parents[2]))  # kernels run elsewhere
         from tests.plots.parts.figure_defects import figure_defects
 
         wide, margin = figure.get_figwidth(), 0.2  # a notebook keeps a margin around a figure's content
