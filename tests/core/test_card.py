@@ -89,9 +89,21 @@ def test_registered_classes_get_their_card_into_the_docstring_once():
     class Careless(Careful):
         """Publish all."""
 
+    class Documented:
+        """Publish nothing.
+
+        Guarantees
+        ----------
+        proved:
+            Nothing is
+            published.
+        """
+
     registry = Registry("nowhere", [])
     for _ in range(2):
         assert registry.register(Careful) is Careful
+        assert registry.register(Documented).card == Careful.card
+    assert Documented.__doc__ == "Publish nothing.\n\nGuarantees\n----------\nproved:\n    Nothing is published.\n"
     assert inspect.getdoc(Careful).endswith("2\n\nGuarantees\n----------\nproved:\n    Nothing is published.")
     assert registry.register(Careless).__doc__ == "Publish all.", "an inherited card is about another class"
     assert with_card(type("Bare", (), {"card": Card()})).__doc__ is None
