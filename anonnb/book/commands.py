@@ -8,18 +8,19 @@ from collections.abc import Iterator
 import click
 
 from anonnb.cli import main
+from anonnb.cli.common import ALL_OPTIONS
 
 
 def commands_page() -> str:
     """Return a page of MyST Markdown with all commands, including those of groups.
 
-    Examples
-    --------
     >>> "## anonnb audit" in commands_page()
     True
     """
     lines = ["# The command line", "", f"{main.help}", "", "`anonnb COMMAND --help` says the same in a terminal.", ""]
-    for context in _contexts(click.Context(main, info_name="anonnb")):
+    whole = click.Context(main, info_name="anonnb")
+    whole.meta[ALL_OPTIONS] = True
+    for context in _contexts(whole):
         lines += _command(context)
     return "\n".join(lines) + "\n"
 

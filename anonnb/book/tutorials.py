@@ -41,11 +41,6 @@ def prepared(notebook: Any, classes: Mapping[str, str]) -> Any:
         An executed notebook.
     classes:
         The pages of the methods and attacks that it explains, by name.
-
-    Returns
-    -------
-    notebook
-        A copy: outputs that a page can show, figures with numbers, code folded, citations, links within the book.
     """
     import nbformat
 
@@ -97,9 +92,9 @@ def overview(notebooks: Mapping[str, Any]) -> str:
 
 
 def _short(name: str, notebook: Any) -> str:
-    return f"{name[:2]} {title_of(notebook).split(':')[0]}"
+    return f"{name.partition('_')[0]} {title_of(notebook).split(':')[0]}"
 
 
 def _row(name: str, notebook: Any) -> str:
     title, question = (text.replace("|", r"\|") for text in (title_of(notebook), plain_text(question_of(notebook))))
-    return f"| [{name[:2]} {title}]({name}.ipynb) | {question} |"
+    return f"| [{name.partition('_')[0]} {title}]({name}.ipynb) | {question} |"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from anonnb.core.parameters.declared import Parameters
 
 DONE, FAILED, BAD_INPUT, DEFECT = 0, 1, 2, 3
-_HELP = f"{__name__}.help"  # kept by the context of a command that shows all its options
+ALL_OPTIONS = f"{__name__}.help"  # kept by the context of a command that shows all its options
 STANDARD_INPUT = "-"
 
 Command = TypeVar("Command", bound=Callable[..., Any] | click.Command)
@@ -55,7 +55,7 @@ class TableOption(click.Option):
     """An option about a table, which a project makes needless: ``--help`` leaves it out, ``--help-table`` does not."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        hidden = isinstance(ctx.command, TableCommand) and not ctx.meta.get(_HELP)
+        hidden = isinstance(ctx.command, TableCommand) and not ctx.meta.get(ALL_OPTIONS)
         return None if hidden else super().get_help_record(ctx)
 
 
@@ -77,7 +77,7 @@ table_option = partial(click.option, cls=TableOption)
 def show_all(context: click.Context, option: click.Parameter, wanted: bool) -> None:
     """Show the help with the options about a table."""
     if wanted:
-        context.meta[_HELP] = True
+        context.meta[ALL_OPTIONS] = True
         click.echo(context.get_help())
         context.exit()
 

@@ -427,6 +427,7 @@ class OwnTable:
                 "data": self._file,
                 "read": {**self._reading, **self._settings.missing},
                 "person": self.person,
+                "rows_are_people": self.person is None and bool(before.get("rows_are_people")),
                 "columns": tuple(map(self._column, self.columns)),
                 **chosen,
             }

@@ -22,8 +22,6 @@ KEYS = ("notebook", "name", "parameters", "matrix")
 class PlanError(ValueError):
     """A selection, plan or parameter that cannot be run; the message names it and says what would do.
 
-    Examples
-    --------
     >>> try:
     ...     read_plan("no such plan")
     ... except PlanError as error:
@@ -76,7 +74,8 @@ def find_notebook(name: str | os.PathLike) -> Path:
         return path.resolve()
     known = {file.stem: file for file in notebook_files()}
     stem = path.name.removesuffix(".ipynb")
-    hits = [stem] if stem in known else [key for key in known if key.startswith(stem)]
+    begin = stem if stem in known else f"{stem}_" if any(key.startswith(f"{stem}_") for key in known) else stem
+    hits = [stem] if stem in known else [key for key in known if key.startswith(begin)]
     if len(hits) == 1 and path.parent == Path():
         return known[hits[0]].resolve()
     if len(hits) > 1:

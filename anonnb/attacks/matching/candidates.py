@@ -199,7 +199,7 @@ class Candidates:
         """Counts of values, and the line of each case: its own, that of the nearest rows, or that of all rows."""
         from scipy.sparse import csr_array, vstack
 
-        line, parts = np.arange(self.n_cases), [self._weighted_counts(), csr_array(self.shares[None])]
+        line, parts = np.arange(self.n_cases), [self.weighted_counts(), csr_array(self.shares[None])]
         if len(self._lost):
             parts.insert(1, self._nearest_says())
             line[self._lost] = self.n_cases + np.arange(len(self._lost))
@@ -220,7 +220,7 @@ class Candidates:
         """The counts of the sensitive values, cases × values: for attacks that look at all of them."""
         return self._counted(weighted=False)
 
-    def _weighted_counts(self) -> csr_array:
+    def weighted_counts(self) -> csr_array:
         """The same, where a row counts by its weight."""
         return self.counts
 
@@ -327,7 +327,7 @@ class Candidates:
     @cached_property
     def _own_nearby(self) -> np.ndarray:
         """For each of the own pairs whether the row is one of the nearest to a person who fits none."""
-        return np.zeros(len(self.own_pairs[0]), dtype=bool)
+        return np.zeros(0 if self.release.rows is None else len(self.own_pairs[0]), dtype=bool)
 
     def picked(self) -> tuple[np.ndarray, np.ndarray]:
         """For each case the number of its likeliest candidates, and how likely each of these is theirs."""

@@ -2,9 +2,9 @@
 
 m is the probability that a column agrees with the person's own row, u with any other row. A column that agrees adds
 log(m / u), one that does not log((1 - m) / (1 - u)). EM needs counts of patterns of agreement only, so it is written
-here: `recordlinkage` and `splink` make a line for each pair, which is 225 million for half of Adult. Reading: each
-person has exactly one row, without which EM takes any columns that depend on each other for a match; m and u are
-learnt from the people behind the release, also if outsiders are looked for.
+here: `recordlinkage` keeps a line for each pair (1.4 GB for a twentieth of Adult, and half of it has a hundred times as
+many pairs), and `splink` brings a database. Reading: each person has exactly one row, else EM takes any columns
+that depend on each other for a match; m and u are learnt from the people behind the release, also for outsiders.
 """
 
 from __future__ import annotations

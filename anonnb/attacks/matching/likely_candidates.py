@@ -98,7 +98,7 @@ class NarrowCandidates(Candidates):
 
         return diags_array(np.exp(self._logs)).tocsr() @ says
 
-    def _weighted_counts(self) -> csr_array:
+    def weighted_counts(self) -> csr_array:
         return self._counted(weighted=True) if self._several else self.counts
 
     @cached_property
@@ -184,9 +184,9 @@ class StatedCandidates(Candidates):
         self.size = self._rows.size
 
     def per_case(self, figures: Figures, weighted: bool = False) -> list[np.ndarray]:
-        return list(figures(SecretCounts(self._weighted_counts()))) if weighted else super().per_case(figures)
+        return list(figures(SecretCounts(self.weighted_counts()))) if weighted else super().per_case(figures)
 
-    def _weighted_counts(self) -> csr_array:
+    def weighted_counts(self) -> csr_array:
         from scipy.sparse import csr_array
 
         return csr_array(self._rows.said[self.secret])

@@ -3,8 +3,8 @@
 A group tells its secrets, not who has which. Deal them out evenly, count which values go with which secret, deal again
 by these counts (naive Bayes), and so on. Reading: the attacker has a list of those in the release with their
 quasi-identifiers (in Anatomy, the rows themselves). Boxes that share somebody on the list are taken as one group, in
-which a secret weighs as many rows as fit the person. Whoever is not on the list is guessed by what was learnt, from the
-rows that fit or, if none does, from the nearest ones.
+which a secret weighs as many rows as fit the person, each counted by how likely it is theirs. Whoever is not on the
+list is guessed by what was learnt, from the rows that fit or, if none does, from the nearest ones.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.matching.candidates import Candidates, known_columns, secret_columns
+from anonnb.attacks.matching.likely_candidates import NarrowCandidates
+from anonnb.attacks.matching.nearest import shows_single_values
 from anonnb.attacks.matching.secret_counts import in_shares, likeliest
 from anonnb.attacks.matching.step_texts import one_line, tell_secrets
 from anonnb.attacks.result import SecretResult
@@ -28,7 +30,6 @@ from anonnb.attacks.secrets.homogeneity import HomogeneityAttack
 from anonnb.attacks.secrets.secret_attack import candidates_result
 from anonnb.attacks.secrets.skewness import believed
 from anonnb.core.arrays import first_places, group_ids
-from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import POSITIVE, SHARE
 from anonnb.core.parameters.declared import parameter
 from anonnb.steps.recording import listening, note
@@ -75,24 +76,22 @@ class DeFinettiAttack(HomogeneityAttack):
     >>> found = DeFinettiAttack().run(Mondrian(k=9).anonymize(table), table)
     >>> found.success > found.baseline
     True
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "In groups of up to six people, and as many rows, the beliefs are those of all assignments of the group's "
-            "secrets, given what was learnt."
-        ),
-        tested=(
-            "30 groups of two, round by round and at the fixed point; 60 random releases of 2 to 9 rows, where every "
-            "guess is that of dealing in every order; larger groups against their sums."
-        ),
-        heuristic=(
-            "Columns count as independent given the secret (naive Bayes), and one is added to every count, which makes "
-            "rare secrets likelier for people with rare values. In groups of more than six people beliefs come from "
-            "scaling to the group's sums. Boxes that overlap are one group, which tells less than there is to learn."
-        ),
-        paper="D. Kifer, Attacks on privacy and deFinetti's theorem, SIGMOD 2009.",
-    )
+    Guarantees
+    ----------
+    proved:
+        In groups of up to six people, and as many rows, the beliefs are those of all assignments of the group's
+        secrets, given what was learnt.
+    tested:
+        30 groups of two, round by round and at the fixed point; 60 random releases of 2 to 9 rows, where every guess is
+        that of dealing in every order; larger groups against their sums.
+    heuristic:
+        Columns count as independent given the secret (naive Bayes), and one is added to every count, which makes rare
+        secrets likelier for people with rare values. In groups of more than six people beliefs come from scaling to the
+        group's sums. Boxes that overlap are one group, which tells less than there is to learn.
+    paper:
+        D. Kifer, Attacks on privacy and deFinetti's theorem, SIGMOD 2009.
+    """
 
     rows_in_minutes: ClassVar[float] = 100_000
     place: ClassVar[int] = 5
@@ -112,7 +111,7 @@ class DeFinettiAttack(HomogeneityAttack):
         (8, 2)
         """
         known, secret = known_columns(self.known, release, release.table), secret_columns(self.column, release)[0]
-        return Learner(release, known, secret).rounds(self.max_rounds)
+        return Learner(release, known, secret, self.weights).rounds(self.max_rounds)
 
     def _on(self, cases: Candidates) -> SecretResult:
         """Return the result for one secret."""
@@ -135,9 +134,9 @@ class DeFinettiAttack(HomogeneityAttack):
     def _learnt(self, cases: Candidates) -> tuple[Learner, Round | None]:
         """What a release teaches: the learner and its last round; a control asks for the same once more."""
         known_before = _LEARNT.setdefault(cases.release, {})
-        key = (*cases.known, cases.secret, self.max_rounds)
+        key = (*cases.known, cases.secret, self.max_rounds, self.weights)
         if key not in known_before or listening():
-            learner = Learner(cases.release, cases.known, cases.secret)
+            learner = Learner(cases.release, cases.known, cases.secret, self.weights)
             rounds = learner.rounds(self.max_rounds)
             known_before[key] = learner, next(iter(deque(_told(rounds) if listening() else rounds, maxlen=1)), None)
         return known_before[key]
@@ -180,7 +179,7 @@ class Learner:
     ``columns`` holds the pairs of values and secrets about which something is learnt.
     """
 
-    def __init__(self, release: Release, known: Sequence[str], secret: str):
+    def __init__(self, release: Release, known: Sequence[str], secret: str, weights: str = "equal"):
         self.secret = release.columns[secret].attribute  # it may have values that the table does not
         self.attributes = {name: release.table.attributes[name] for name in known}
         cells = [(release.columns[name].sets, release.columns[name].index) for name in known]
@@ -188,7 +187,7 @@ class Learner:
         if exact and release.secrets is not None and release.secrets.column == secret:
             self._read_rows(release, release.secrets, known)
         else:
-            self._read_list(release, known, secret)
+            self._read_list(release, known, secret, weights)
         self.columns = {
             name: ColumnPairs(codes, self.crowd, self.attributes[name].size) for name, codes in self.codes.items()
         }
@@ -206,11 +205,12 @@ class Learner:
         counts = csr_array((secrets.count.astype(np.float64), (secrets.owner, secrets.value)), shape=shape)
         self.crowd = Crowd(group, np.bincount(kind, minlength=count), counts[group], counts)
 
-    def _read_list(self, release: Release, known: Sequence[str], secret: str) -> None:
+    def _read_list(self, release: Release, known: Sequence[str], secret: str, weights: str) -> None:
         """Elsewhere the list is that of the people behind the release; who fits which rows tells the groups."""
         on_list = np.arange(len(release.table)) if release.rows is None else np.unique(release.owners[1])
         people = release.table.take(on_list)
         cases = Candidates(release, people, known, [secret], count_missing=True).of(secret)
+        cases = NarrowCandidates(cases) if weights == "likely" and not shows_single_values(release, known) else cases
         pairs = cases.left()[0]
         if pairs.sum() > MAX_PAIRS:
             raise ValueError(
@@ -220,7 +220,7 @@ class Learner:
         group, counts = together(cases)
         fit = np.flatnonzero(pairs)
         self.codes = {name: people.codes(name)[cases.first_person[fit]] for name in known}
-        self.crowd = Crowd(group[fit], cases.people_per_case[fit], cases.counts[fit], counts)
+        self.crowd = Crowd(group[fit], cases.people_per_case[fit], cases.weighted_counts()[fit], counts)
 
     def rounds(self, limit: int) -> Iterator[Round]:
         """Deal out the secrets, count, and deal again, until nothing changes."""

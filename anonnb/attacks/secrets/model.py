@@ -10,6 +10,7 @@ drawn by its share.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
@@ -24,7 +25,6 @@ from anonnb.attacks.result import SecretResult
 from anonnb.attacks.secrets.secret_attack import SecretAttack, people_result
 from anonnb.attacks.secrets.skewness import believed
 from anonnb.core.arrays import first_places, group_ids
-from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instance, Names, Optional
 from anonnb.core.parameters.constraints import SEED, SHARE, Name
 from anonnb.core.parameters.declared import parameter
@@ -87,26 +87,23 @@ class ModelAttack(SecretAttack):
     >>> result = ModelAttack(DecisionTreeClassifier()).run(Release.of(anonnb.load("decision6")))
     >>> result.kind, result.success, result.sure
     ('secret', 1.0, 6.0)
-    """
 
-    card: ClassVar[Card] = Card(
-        tested=(
-            "Guesses and beliefs are those of the same classifier trained on plain columns of an exact release. On a "
-            "secret that follows from the known columns the attack is right about outsiders too, and on one that is "
-            "independent of them it is no better than the best constant guess. 200 releases that say nothing about the "
-            "people attacked: the interval of the excess covers 0 in at least 93 %."
-        ),
-        heuristic=(
-            "A better model may predict more. The probability above which the attacker is sure is the model's own, and "
-            "models are often too confident about rows that they were trained on."
-        ),
-        paper=(
-            "M. Giomi, F. Boenisch, C. Wehmeyer and B. Tasnádi, A unified framework for quantifying privacy risk in "
-            "synthetic data, PoPETs 2023; F. Houssiau et al., TAPAS: a toolbox for adversarial privacy auditing of "
-            "synthetic data, 2022; M. Annamalai, A. Gadotti and L. Rocher, A linear reconstruction approach for "
-            "attribute inference attacks against synthetic data, USENIX Security 2024."
-        ),
-    )
+    Guarantees
+    ----------
+    tested:
+        Guesses and beliefs are those of the same classifier trained on plain columns of an exact release. On a secret
+        that follows from the known columns the attack is right about outsiders too, and on one that is independent of
+        them it is no better than the best constant guess. 200 releases that say nothing about the people attacked: the
+        interval of the excess covers 0 in at least 93 %.
+    heuristic:
+        A better model may predict more. The probability above which the attacker is sure is the model's own, and models
+        are often too confident about rows that they were trained on.
+    paper:
+        M. Giomi, F. Boenisch, C. Wehmeyer and B. Tasnádi, A unified framework for quantifying privacy risk in synthetic
+        data, PoPETs 2023; F. Houssiau et al., TAPAS: a toolbox for adversarial privacy auditing of synthetic data,
+        2022; M. Annamalai, A. Gadotti and L. Rocher, A linear reconstruction approach for attribute inference attacks
+        against synthetic data, USENIX Security 2024.
+    """
 
     by_default: ClassVar[bool] = False  # a model for every release takes seconds
 
@@ -205,7 +202,8 @@ class SecretModel:
         for start in range(0, len(people), AT_ONCE):
             some = slice(start, start + AT_ONCE)
             chances = np.zeros((len(guess[some]), len(self.best)))
-            chances[:, self._fitted.classes_] = self._fitted.predict_proba(self._of_people(people, some))
+            with _one_thread():
+                chances[:, self._fitted.classes_] = self._fitted.predict_proba(self._of_people(people, some))
             chances *= self._within
             guess[some], belief[some] = self.best[chances.argmax(axis=1)], chances.max(axis=1)
         return guess, np.clip(belief, 0.0, 1.0)
@@ -245,13 +243,19 @@ def _trained(estimator: Any, features: np.ndarray, classes: np.ndarray, seed: in
     """Return a copy of the estimator, or gradient boosting, trained on the rows."""
     from sklearn.base import clone
     from sklearn.ensemble import HistGradientBoostingClassifier
-    from threadpoolctl import threadpool_limits
 
     if estimator is None:
         rounds = int(np.clip(TREES // (classes.max() + 1), 20, 100))
         estimator = HistGradientBoostingClassifier(max_iter=rounds, early_stopping=False, random_state=seed)
-    with threadpool_limits(1):  # threads that wait for each other take longer than one, unless the table is huge
+    with _one_thread():
         return clone(estimator).fit(features, classes)
+
+
+def _one_thread() -> AbstractContextManager:
+    """Use one thread: several that wait for each other take longer, unless the table is huge."""
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(1)
 
 
 def _drawn_values(release: Release, secret: str, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
