@@ -84,8 +84,6 @@ def _with_headline(lines: pd.DataFrame) -> pd.DataFrame:
 def in_words(line: Mapping[str, Any]) -> dict[str, str]:
     """Return the known figures of an attack by what people call them; none is a share below 0.
 
-    Examples
-    --------
     >>> line = {"attack kind": "linkage", "value": 0.2, "baseline": 0.005, "false_links": 0.6}
     >>> in_words(line)
     {'linked to their own row': '20.0 %', 'by guessing': '0.5 %', 'outsiders linked': '60.0 %'}
@@ -217,8 +215,6 @@ def shortlist(frame: pd.DataFrame) -> pd.DataFrame:
     gives away is the upper end of the largest excess of an attack or, without outsiders, the largest share of people
     about whom an attack is sure and right.
 
-    Examples
-    --------
     >>> import anonnb
     >>> from anonnb.arena import compare
     >>> tried = compare(anonnb.load("survey"), ["Mondrian", "Samarati", "OKA", "PRAM"], ["HomogeneityAttack"], k=4)

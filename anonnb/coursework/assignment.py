@@ -29,8 +29,6 @@ _HIDDEN = ("BEGIN HIDDEN TESTS", "END HIDDEN TESTS")
 class BadAssignment(ValueError):
     """A source notebook that is not a proper assignment; the message names the file, the cell and the remedy.
 
-    Examples
-    --------
     >>> raise BadAssignment("01_a.ipynb: the grade_id 'a1' occurs twice; give each cell its own")
     Traceback (most recent call last):
     ...
@@ -56,16 +54,10 @@ class Assignment:
 
     Parameters
     ----------
-    name:
-        The name of its file.
-    notebook:
-        The notebook as nbformat reads it.
     cells:
         Its cells in order, each with its role.
     files:
         The CSV files beside it, which go with it.
-    folder:
-        Where both lie.
 
     Examples
     --------
@@ -84,11 +76,6 @@ class Assignment:
     @classmethod
     def read(cls, path: str | os.PathLike) -> Assignment:
         """Read and check a source notebook.
-
-        Parameters
-        ----------
-        path:
-            The notebook.
 
         Returns
         -------

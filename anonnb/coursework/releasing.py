@@ -18,8 +18,6 @@ from anonnb.coursework.assignment import Assignment, BadAssignment
 def source_folder() -> Path:
     """Return ``notebooks/coursework/source`` of the checkout; an installed package has no such folder.
 
-    Examples
-    --------
     >>> source_folder().name
     'source'
     """

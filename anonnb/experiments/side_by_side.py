@@ -132,8 +132,6 @@ class SentenceTable:
 def sentence_table(lines: Iterable[Sentence]) -> SentenceTable:
     """Show the sentences of a paper with their verdicts.
 
-    Examples
-    --------
     >>> sentence_table([Sentence("4.2", "Rules survive.", [True, True], remark="as expected")])
     where       sentence   ours in the paper verdict      remark
       4.2 Rules survive. 2 of 2  not printed   exact as expected
@@ -144,8 +142,6 @@ def sentence_table(lines: Iterable[Sentence]) -> SentenceTable:
 def quantity_table(lines: Iterable[Quantity]) -> SentenceTable:
     """Show the figures of a paper's running text with ours and their verdicts.
 
-    Examples
-    --------
     >>> shown = quantity_table([Quantity("IV", "rows", 98, 100, printed="100 records")])
     >>> shown.frame["verdict"].tolist()
     ['close']

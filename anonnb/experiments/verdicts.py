@@ -242,8 +242,6 @@ class Quantity:
     ----------
     where, name:
         The place in the paper, and what the figure counts or measures.
-    ours, paper:
-        The two figures.
     printed:
         The paper's words around its figure.
     below:
@@ -306,8 +304,6 @@ def quantities(lines: Iterable[Quantity]) -> pd.DataFrame:
 def tally(verdicts: Iterable[str]) -> pd.Series:
     """Count the verdicts of each kind, in their order.
 
-    Examples
-    --------
     >>> tally(["close", "exact", "close"]).to_dict()
     {'exact': 1, 'close': 2, 'same shape': 0, 'differs': 0}
     """

@@ -22,8 +22,6 @@ KEYS = ("notebook", "name", "parameters", "matrix")
 class PlanError(ValueError):
     """A selection, plan or parameter that cannot be run; the message names it and says what would do.
 
-    Examples
-    --------
     >>> try:
     ...     read_plan("no such plan")
     ... except PlanError as error:

@@ -36,8 +36,6 @@ def refresh(paths: Iterable[str | os.PathLike] | None = None, timeout: float = 6
     ----------
     paths:
         The notebooks; None means all of them.
-    timeout:
-        Seconds for each notebook.
 
     Examples
     --------

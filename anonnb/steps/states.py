@@ -26,17 +26,10 @@ class RowGroups:
 
     Parameters
     ----------
-    table:
-        The table.
     groups:
         The number of each row's group; -1 for a row that is in none yet.
     marked:
         The rows that the step is about.
-
-    Raises
-    ------
-    ValueError
-        If ``groups`` does not have a number for each row.
 
     Examples
     --------
@@ -80,11 +73,6 @@ class Graph:
         Pairs of names, from and to; or a mapping from such pairs to labels of the edges.
     down:
         Whether layer 0 is at the top (trees) or at the bottom (lattices).
-
-    Raises
-    ------
-    ValueError
-        If a status is unknown, or an edge leads to something that is not a node.
 
     Examples
     --------

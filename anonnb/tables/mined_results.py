@@ -23,8 +23,6 @@ class Mined:
 
     Parameters
     ----------
-    frame:
-        What is published.
     method, info:
         What made it, and information for its owner alone.
 

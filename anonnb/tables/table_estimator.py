@@ -80,8 +80,6 @@ class TableEstimator(BaseEstimator):
     def known_table(self, X: Any) -> Table:
         """Return rows as a table whose columns have the kinds seen in training.
 
-        Examples
-        --------
         >>> estimator = TableEstimator()
         >>> _ = estimator.training_table([[1], [2]], ["a", "b"])
         >>> estimator.known_table([[3]]).attributes["x0"].kind

@@ -34,11 +34,6 @@ def ncp(table: Table, release: Table | Release, per: str | None = None) -> float
         (``table.weights``); ``"column"`` for a mean per column; ``"row"`` for a weighted mean per row, of the table if
         the release is linked to it, otherwise of the release, withheld rows last.
 
-    Returns
-    -------
-    float or pandas.Series
-        The loss, or a series of losses if ``per`` is given.
-
     Examples
     --------
     >>> from anonnb.tables.value_sets import Column
@@ -137,8 +132,6 @@ def set_levels(attribute: Attribute, sets: ValueSets) -> np.ndarray:
 
     Parameters
     ----------
-    attribute:
-        The column's attribute in the table, with its hierarchy.
     sets:
         The dictionary of value sets, such as ``release.columns["age"].sets``.
 

@@ -36,8 +36,6 @@ def quantities(rows: int, attributes: int, sites: int, found: Mapping[str, float
         The size of the experiment: rows of each site, attributes, and the number of sites.
     found:
         Our figures: server_rules, client_rules, hidden_cells, hidden_share.
-    remark:
-        What to say about them.
 
     Examples
     --------

@@ -37,11 +37,6 @@ def is_monotone(model: Model, *, suppressing: bool, table: Table | None = None) 
     table:
         The table that is to be published; without it nothing is assumed about missing values and people.
 
-    Returns
-    -------
-    bool
-        True where it is known to hold.
-
     Examples
     --------
     >>> from anonnb.privacy import LDiversity, TCloseness

@@ -178,20 +178,6 @@ def _moebius(counts: np.ndarray) -> np.ndarray:
 def channels(supports: Supports, k: int) -> list[Channel]:
     """Return every channel, in order of the size of J, then of its items.
 
-    Parameters
-    ----------
-    supports:
-        What is published.
-    k:
-        The smallest number of people that may be revealed.
-
-    Raises
-    ------
-    ValueError
-        If ``k`` is below 1.
-
-    Examples
-    --------
     >>> ab = Supports({(): 66, ("B",): 55, ("C",): 52, ("B", "C"): 43})
     >>> [str(channel) for channel in channels(ab, 10)]
     ['C and not B: 9', 'not B and not C: 2']
@@ -242,15 +228,6 @@ def gaps(supports: Supports, k: int) -> list[Channel]:
 def maximal_channels(supports: Supports, k: int) -> list[Channel]:
     """Return the channels that no other channel contains in both parts: J is a maximal itemset, I a closed one.
 
-    Parameters
-    ----------
-    supports:
-        What is published.
-    k:
-        The smallest number of people that may be revealed.
-
-    Examples
-    --------
     >>> ab = Supports({(): 66, ("B",): 55, ("C",): 52, ("B", "C"): 43})
     >>> [str(channel) for channel in maximal_channels(ab, 10)]
     ['C and not B: 9', 'not B and not C: 2']
@@ -292,10 +269,6 @@ def row_masks(data: Table | Release, items: Iterable[Item], bins: int | None = N
 
     Parameters
     ----------
-    data:
-        A table or a release.
-    items:
-        The items.
     bins:
         Into how many intervals numeric attributes are cut, as for :func:`frequent_itemsets`.
 

@@ -45,14 +45,8 @@ def rule_changes(
 
     Parameters
     ----------
-    before, after:
-        Two tables or releases.
-    min_support, min_confidence:
-        The shares from which on a rule is significant.
     bins:
         Into how many intervals numeric attributes are cut, as for :func:`frequent_itemsets`.
-    max_len:
-        The most items in a rule.
 
     Returns
     -------

@@ -24,8 +24,6 @@ class FittingTables:
 
     Parameters
     ----------
-    supports:
-        What is published.
     exclusive:
         Whether nobody has two values of an attribute.
 
@@ -59,15 +57,8 @@ class FittingTables:
 
         Parameters
         ----------
-        k:
-            The smallest number of people that may be revealed.
         published:
             The bit patterns of the published supports; all by default.
-
-        Returns
-        -------
-        int or None
-            The number of the pattern; None if there is none.
         """
         published = self.counts if published is None else published
         small = np.ones(len(self.patterns), dtype=bool)
@@ -88,17 +79,8 @@ class FittingTables:
 
         Parameters
         ----------
-        pattern:
-            The number of the pattern.
-        k:
-            The smallest number of people that may be revealed.
         published:
             The bit patterns of the published supports.
-
-        Returns
-        -------
-        frozenset of int
-            Supports that disclose the pattern together; without any one of them, the others do not.
         """
         needed = set(published)
         for bits in sorted(published, key=lambda bits: (-bits.bit_count(), bits)):

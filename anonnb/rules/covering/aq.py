@@ -50,11 +50,6 @@ def aq(
     width:
         The number of conjunctions that a star keeps.
 
-    Raises
-    ------
-    ValueError
-        If ``width`` is not a whole number of at least 1.
-
     Examples
     --------
     >>> from anonnb import load

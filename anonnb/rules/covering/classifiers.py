@@ -140,13 +140,7 @@ class CN2(ClassifierMixin, TableEstimator):
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Return the share of every class among the training rows of the rules that decide.
-
-        Parameters
-        ----------
-        X:
-            Rows with the columns of the training rows.
-        """
+        """Return the share of every class among the training rows of the rules that decide."""
         check_is_fitted(self, "rules_")
         matches = self.rules_.matches(self.known_table(X))
         counts = self.rules_.info["distributions"].astype(float)
@@ -158,13 +152,7 @@ class CN2(ClassifierMixin, TableEstimator):
         return votes / votes.sum(axis=1, keepdims=True)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the class for which the rules decide; ties go to the first.
-
-        Parameters
-        ----------
-        X:
-            Rows with the columns of the training rows.
-        """
+        """Return the class for which the rules decide; ties go to the first."""
         chosen = self.predict_proba(X).argmax(axis=1)
         return self.classes_[chosen]
 
@@ -177,8 +165,6 @@ class CN2(ClassifierMixin, TableEstimator):
             Rows with the columns of the training rows; a table brings its own classes.
         y:
             The classes, if ``X`` is not a table.
-        sample_weight:
-            The weights of the rows.
         """
         if y is None and isinstance(X, Table) and X.decision is not None:
             y = X[X.decision].to_numpy()

@@ -47,12 +47,6 @@ class Matching(Overlaps):
 
     Parameters
     ----------
-    release:
-        The release.
-    people:
-        A table of people.
-    known:
-        The columns to compare.
     tolerance:
         For some columns, how far a number may be from the published one.
 
