@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from anonnb.experiments.side_by_side import side_by_side
 from anonnb.experiments.verdicts import (
+    MARKS,
     VERDICTS,
     Sentence,
     VerdictRule,
@@ -91,6 +92,15 @@ def test_a_sentence_is_judged_by_the_comparisons_that_hold(held, word):
 def test_a_sentence_without_comparisons_is_refused():
     with pytest.raises(ValueError, match="has no comparison"):
         Sentence("4", "All is well.", [])
+
+
+def test_every_cell_shows_ours_the_papers_and_the_difference():
+    shown = side_by_side(table(0.5))
+    assert shown.texts().loc[("a", 3)].tolist() == ["0.3500~ 0.3000 +0.0500", "0.8100~ 0.3100 +0.5000"]
+    page = shown._repr_html_()
+    for line in shown.figures.itertuples():
+        assert f"<b>{line.ours:.4f}{MARKS[line.verdict]}</b><br>{line.paper:.4f}<br>" in page
+    assert "≠ differs: all else" in repr(shown)
 
 
 def test_names_are_text_and_gaps_stay_empty():

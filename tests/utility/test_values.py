@@ -92,6 +92,12 @@ def test_a_table_without_numbers_has_no_such_figure():
     assert "SSE" not in set(utility.report(table, Microaggregation(k=2).anonymize(table))["measure"])
 
 
+def test_it_stands_in_the_report_where_numbers_are_moved():
+    table = Table(pd.DataFrame({"x": [1, 2, 6, 7]}), quasi=["x"])
+    assert "SSE" in set(utility.report(table, Microaggregation(k=2).anonymize(table))["measure"])
+    assert "SSE" not in set(utility.report(table, table)["measure"])
+
+
 def test_secrets_of_groups_count_by_their_shares():
     table = Table(pd.DataFrame({"x": [1, 2, 3, 4], "y": list("abab")}), quasi=["x"], sensitive="y")
     assert expected_count(Anatomy(l=2).anonymize(table), {"x": (1, 3), "y": ["a"]}) == pytest.approx(1.5)

@@ -52,6 +52,12 @@ def test_the_example_by_hand(smokers):
     assert release.told() == ["nodes used: 2 of 4; rows that keep all their values: 3"]
 
 
+def test_the_steps_tell_of_suppressed_rows(smokers):
+    last = LocalRecoding(k=3).steps(smokers.take(np.arange(4)))[-2]
+    assert last.title == "Suppress 1 row"
+    assert last.sentence == "At no node does what is left form a class that meets the requirement."
+
+
 # ---- the order ------------------------------------------------------------------------------------------------------
 
 
