@@ -93,8 +93,6 @@ def halves(table: Table, seed: int = 1, people: int | None = None) -> tuple[Tabl
 
     Parameters
     ----------
-    seed:
-        Another seed publishes other people.
     people:
         How many people take part; the rest, drawn at random too, are in neither half. None: all of them.
 

@@ -37,11 +37,6 @@ TRUTHFUL = 0.9995  # below this share of true cells NCP says little: a borrowed 
 def headlines(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the lines of attacks, each with the figure that its kind is measured by.
 
-    Parameters
-    ----------
-    frame:
-        A frame of :func:`compare`.
-
     Returns
     -------
     pd.DataFrame
@@ -127,8 +122,6 @@ def summary(frame: pd.DataFrame, names: Sequence[str] | None = None, *, attacks:
 
     Parameters
     ----------
-    frame:
-        A frame of :func:`compare`.
     names:
         The measures and attacks to show; None: all of them.
     attacks:
@@ -165,8 +158,6 @@ def pareto(frame: pd.DataFrame, loss: str = "NCP", risk: str = "LinkageAttack") 
 
     Parameters
     ----------
-    frame:
-        A frame of :func:`compare`.
     loss:
         A measure, of which less is better.
     risk:

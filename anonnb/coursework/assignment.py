@@ -52,15 +52,6 @@ class Cell:
 class Assignment:
     """A source notebook: given cells, solutions, checks with points, and texts that a person reads.
 
-    Parameters
-    ----------
-    cells:
-        Its cells in order, each with its role.
-    files:
-        The CSV files beside it, which go with it.
-
-    Examples
-    --------
     >>> from anonnb.coursework import Assignment, source_folder
     >>> first = Assignment.read(source_folder() / "01_rough_sets_and_rules" / "01_rough_sets_and_rules.ipynb")
     >>> first.name, len(first.checks) > 0, len(first.texts) > 0

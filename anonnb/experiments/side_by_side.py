@@ -91,8 +91,6 @@ def side_by_side(
         Which columns of ``frame`` name the rows and the columns of the printed table.
     block:
         Within which lines the shape is compared (see :func:`anonnb.experiments.verdicts.judged`).
-    rule:
-        When figures count as exact, close, or of the same shape.
 
     Examples
     --------

@@ -124,15 +124,6 @@ def differences(frame: pd.DataFrame, others: Sequence[str] = (UNSAFE,)) -> pd.Da
     say hardly more than one. The interval is about other people to classify, with the trees as they are; it says
     nothing about trees learnt from other rows.
 
-    Parameters
-    ----------
-    frame:
-        What :func:`three_routes` gives.
-    others:
-        The routes to compare with; the unprotected tree by default.
-
-    Examples
-    --------
     >>> right = [(np.arange(100) < count).tobytes() for count in (30, 20)]
     >>> frame = pd.DataFrame({"k": 2, "repetition": 0, "route": [ROUTES[1], UNSAFE], "right": right})
     >>> differences(frame)["difference"].round(3).tolist()

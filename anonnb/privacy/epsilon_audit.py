@@ -161,8 +161,6 @@ def audit_epsilon(
 def epsilon_bound(hits: int, runs: int, other_hits: int, other_runs: int, delta: float, confidence: float) -> float:
     """Return a lower bound on ε from how often an event happened in two worlds, after Clopper and Pearson.
 
-    Examples
-    --------
     >>> round(epsilon_bound(50, 50, 0, 50, 0.0, 0.95), 2), epsilon_bound(25, 50, 25, 50, 0.0, 0.95)
     (2.57, 0.0)
     """

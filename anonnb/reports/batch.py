@@ -93,8 +93,6 @@ def run(
     notebooks:
         Names (``"13"`` is enough for 13_mondrian), paths, or runs as in a plan (see :func:`read_plan`); None means all
         of them.
-    parameters:
-        Values for the notebooks that know these parameters.
     only:
         Keep only runs whose name starts with one of these.
     resume:

@@ -53,13 +53,6 @@ def copy_notebooks(folder: str | os.PathLike = COPIES) -> Path:
 def notebook_files(folder: str | os.PathLike | None = None) -> list[Path]:
     """Return the notebooks of a folder in order, without the template.
 
-    Parameters
-    ----------
-    folder:
-        The folder; found by default.
-
-    Examples
-    --------
     >>> notebook_files()[0].name
     '00_start_here.ipynb'
     """

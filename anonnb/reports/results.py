@@ -24,14 +24,8 @@ class Result:
         A hash of all that the result depends on.
     status, seconds:
         ``"ok"``, ``"failed"`` or ``"timeout"``, and how long it took.
-    cell, error:
-        The cell that failed, and its message.
     claims, refuted:
         How many claims the notebook makes, and those that do not hold with these parameters.
-    question, minutes:
-        What the notebook asks, and how long reading it takes.
-    pages:
-        The pages to which links to other notebooks lead.
     files:
         Size and hash of the files that the run wrote, by name, so that damage shows.
 

@@ -28,8 +28,6 @@ class RowGroups:
     ----------
     groups:
         The number of each row's group; -1 for a row that is in none yet.
-    marked:
-        The rows that the step is about.
 
     Examples
     --------
@@ -112,8 +110,6 @@ class Graph:
             For each name its layer and status.
         edges:
             Pairs of names, or a mapping from such pairs to labels.
-        texts:
-            Labels of the nodes; their names by default.
         down:
             Whether layer 0 is at the top.
         """

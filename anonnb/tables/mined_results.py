@@ -49,8 +49,6 @@ class Mined:
         ----------
         path:
             A name that ends in .csv or .json.
-        excel, overwrite:
-            As for :meth:`Release.publish`.
 
         Raises
         ------

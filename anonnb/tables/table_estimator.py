@@ -38,15 +38,6 @@ class TableEstimator(BaseEstimator):
     def training_table(self, X: Any, y: Any = None) -> Table:
         """Return the rows to learn from; the estimator remembers their attributes.
 
-        Parameters
-        ----------
-        X:
-            A table with a decision, or a frame or an array.
-        y:
-            The classes, if ``X`` is not a table.
-
-        Examples
-        --------
         >>> TableEstimator().training_table([[1], [2]], ["a", "b"]).columns
         ['x0', 'class']
         """

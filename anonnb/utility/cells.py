@@ -64,8 +64,6 @@ def set_costs(attribute: Attribute, sets: ValueSets) -> np.ndarray:
     ----------
     attribute:
         The column's attribute in the table: its domain sets the scale.
-    sets:
-        The dictionary of value sets, such as ``release.columns["age"].sets``.
 
     Examples
     --------
@@ -130,13 +128,6 @@ def precision(table: Table, release: Table | Release) -> float:
 def set_levels(attribute: Attribute, sets: ValueSets) -> np.ndarray:
     """Return the lowest level of the attribute's hierarchy with a label covering each set, or the top.
 
-    Parameters
-    ----------
-    sets:
-        The dictionary of value sets, such as ``release.columns["age"].sets``.
-
-    Examples
-    --------
     >>> from anonnb.tables.hierarchies.hierarchy import Hierarchy
     >>> from anonnb.tables.value_sets import Column
     >>> table = Table(pd.DataFrame({"age": [3, 7, 17]}), quasi=["age"], hierarchies={"age": Hierarchy.intervals(10)})

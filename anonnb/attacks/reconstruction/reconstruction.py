@@ -251,8 +251,6 @@ def margin_luck(frame: pd.DataFrame, claims: int) -> float:
 
     A row is drawn with the product of its values' true shares, and counts at most as often as it occurs.
 
-    Examples
-    --------
     >>> margin_luck(pd.DataFrame({"sex": list("ffmm"), "ill": list("yynn")}), 4)
     2.0
     """

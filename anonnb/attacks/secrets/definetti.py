@@ -102,8 +102,6 @@ class DeFinettiAttack(HomogeneityAttack):
     def rounds(self, release: Release) -> Iterator[Round]:
         """Learn from a release, and give what is believed in each round and by which likelihoods; for one secret.
 
-        Examples
-        --------
         >>> import anonnb
         >>> from anonnb.methods import Mondrian
         >>> release = Mondrian(k=9).anonymize(anonnb.load("survey"))

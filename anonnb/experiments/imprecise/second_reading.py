@@ -197,12 +197,8 @@ def success(
 
     Parameters
     ----------
-    attacks:
-        The attacks, all of which count.
     release:
         What was published; None gives 0.
-    table:
-        The people who are attacked.
     unmatched:
         Whether combinations that no published row can take count, as failures.
 

@@ -47,8 +47,6 @@ def sentences(
 
     Parameters
     ----------
-    quality, privacy:
-        The results of the experiment.
     protocol:
         Which scores are counted: "first", as in the paper, or "inside folds".
     groups:

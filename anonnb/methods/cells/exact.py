@@ -108,8 +108,6 @@ def ratios(methods: Iterable[CellMethod], tables: Iterable[Table]) -> pd.DataFra
     ----------
     methods:
         Cell methods with a proved ``bound``, such as :class:`~anonnb.methods.Forest`.
-    tables:
-        Tables of at most 16 rows each.
 
     Returns
     -------

@@ -30,8 +30,6 @@ def is_monotone(model: Model, *, suppressing: bool, table: Table | None = None) 
 
     Parameters
     ----------
-    model:
-        A model of :mod:`anonnb.privacy`.
     suppressing:
         Whether rows of failing classes may be suppressed.
     table:

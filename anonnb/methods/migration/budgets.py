@@ -25,8 +25,6 @@ def antecedent_budget(both: Count, left: Count, rows: int, min_support: float, m
     ----------
     both, left:
         How many rows have A and B, and how many have A: numbers or arrays of numbers.
-    rows:
-        How many rows the table has.
     min_support, min_confidence:
         What makes a rule significant, as shares.
 

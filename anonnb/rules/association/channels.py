@@ -90,8 +90,6 @@ class Supports:
         ----------
         frame:
             A frame as :func:`frequent_itemsets` makes it.
-        rows:
-            The support of the empty set, if it is published.
         """
         counts = dict(zip(frame["itemsets"], frame["count"], strict=True))
         if rows is not None:
@@ -267,13 +265,6 @@ def undominated(found: Sequence[Channel]) -> list[Channel]:
 def row_masks(data: Table | Release, items: Iterable[Item], bins: int | None = None) -> dict[Item, np.ndarray]:
     """Return for each item, the rows of a table that have it.
 
-    Parameters
-    ----------
-    bins:
-        Into how many intervals numeric attributes are cut, as for :func:`frequent_itemsets`.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> {str(item): int(rows.sum()) for item, rows in row_masks(load("decision6"), items("sex=male")).items()}
     {'sex=male': 4}
@@ -318,13 +309,6 @@ def _undominated(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 def items(*texts: str) -> frozenset[Item]:
     """Items from texts such as ``"sex=M"``.
 
-    Parameters
-    ----------
-    texts:
-        Attribute and value, with an equals sign between them.
-
-    Examples
-    --------
     >>> sorted(map(str, items("sex=M", "hours=40")))
     ['hours=40', 'sex=M']
     """

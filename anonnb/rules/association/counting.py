@@ -43,11 +43,6 @@ def rule_changes(
 
     The numbers agree with the statuses of :func:`~anonnb.rules.compare_rules`, but rules are counted, not listed.
 
-    Parameters
-    ----------
-    bins:
-        Into how many intervals numeric attributes are cut, as for :func:`frequent_itemsets`.
-
     Returns
     -------
     RuleChanges

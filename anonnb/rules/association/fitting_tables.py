@@ -75,13 +75,7 @@ class FittingTables:
         return None
 
     def core(self, pattern: int, k: int, published: Collection[int]) -> frozenset[int]:
-        """Return a minimal set of published supports that already disclose a pattern.
-
-        Parameters
-        ----------
-        published:
-            The bit patterns of the published supports.
-        """
+        """Return a minimal set of published supports that already disclose a pattern."""
         needed = set(published)
         for bits in sorted(published, key=lambda bits: (-bits.bit_count(), bits)):
             if self._without_leak(pattern, k, needed - {bits}) is None:

@@ -137,10 +137,6 @@ def mine(
 
     Parameters
     ----------
-    min_support, min_count:
-        The share or the number of rows from which on an itemset is frequent.
-    bins:
-        Into how many intervals numeric attributes are cut, as for :func:`frequent_itemsets`.
     keep_failed:
         Also keep the sets that were tried and found too rare.
     most:
@@ -240,13 +236,6 @@ def frequent_items(release: Release, least: int, bins: int | None) -> tuple[list
 
 def item_index(column: Column, bins: int | None = None) -> tuple[list[str], np.ndarray]:
     """Return the items of a column, and the item of every row.
-
-    Parameters
-    ----------
-    column:
-        A column of a release.
-    bins:
-        Into how many intervals numeric attributes are cut, as for :func:`frequent_itemsets`.
 
     Returns
     -------

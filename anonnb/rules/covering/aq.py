@@ -45,8 +45,6 @@ def aq(
 
     Parameters
     ----------
-    table, concept, approximation, attributes:
-        As for :func:`mlem2`.
     width:
         The number of conjunctions that a star keeps.
 

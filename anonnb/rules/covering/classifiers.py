@@ -27,8 +27,6 @@ class LEM2(VotingRules):
 
     Parameters
     ----------
-    approximation:
-        As for :func:`lem2`.
     partial, tie, unclassified, kinds, orders:
         As for :class:`LERS`, but a tie goes to the most frequent class by default.
 
@@ -48,8 +46,6 @@ class AQ(VotingRules):
 
     Parameters
     ----------
-    width, approximation:
-        As for :func:`aq`.
     partial, tie, unclassified, kinds, orders:
         As for :class:`LERS`, but a tie goes to the most frequent class by default.
 
@@ -86,8 +82,6 @@ class CN2(ClassifierMixin, TableEstimator):
 
     Parameters
     ----------
-    ordered, evaluation, beam, significance, min_support, max_conditions:
-        As for :func:`cn2`.
     kinds, orders:
         Kinds and orders of the columns, as for :class:`anonnb.Table`, when ``fit`` gets a frame or an array.
 
@@ -124,15 +118,7 @@ class CN2(ClassifierMixin, TableEstimator):
         self.orders = orders
 
     def fit(self, X: Any, y: Any = None) -> CN2:
-        """Induce rules.
-
-        Parameters
-        ----------
-        X:
-            A table with a decision, or a frame or an array.
-        y:
-            The classes, if ``X`` is not a table.
-        """
+        """Induce rules."""
         table = self.training_table(X, y)
         options = ("ordered", "evaluation", "beam", "significance", "min_support", "max_conditions")
         self.rules_ = cn2(table, **{name: getattr(self, name) for name in options})
@@ -163,8 +149,6 @@ class CN2(ClassifierMixin, TableEstimator):
         ----------
         X:
             Rows with the columns of the training rows; a table brings its own classes.
-        y:
-            The classes, if ``X`` is not a table.
         """
         if y is None and isinstance(X, Table) and X.decision is not None:
             y = X[X.decision].to_numpy()

@@ -41,8 +41,6 @@ def imprecise_rules(
         Keep only rules that at least k rows support.
     max_classes:
         The largest union of classes (all but one of the classes by default).
-    approximation, attributes:
-        As for :func:`mlem2`.
 
     Examples
     --------

@@ -95,12 +95,6 @@ class Matching(Overlaps):
         return kept[key][0]
 
     def own_rows(self, people: np.ndarray, published: np.ndarray) -> np.ndarray:
-        """Return, for each person, whether they fit the published row at the same position.
-
-        Parameters
-        ----------
-        people, published:
-            Numbers of people, and of published rows, equally many.
-        """
+        """Return, for each person, whether they fit the published row at the same position."""
         columns = [column.take(people) for column in self._of_people]
         return Overlaps(columns, self._of_release).pairs(np.arange(len(people)), published)
