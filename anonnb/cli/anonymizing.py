@@ -181,8 +181,8 @@ def _check_reviewed(table: Table) -> None:
     project = running_project()
     if project is None or project.reviewed is not None:
         return
-    from anonnb.publishing.project import SENSITIVE
     from anonnb.publishing.project_text import all_guessed
+    from anonnb.publishing.table_opening import SENSITIVE
 
     line = "a line such as reviewed: A. Name, 2026-01-31"
     if not project.named(SENSITIVE):
@@ -395,8 +395,7 @@ def _note_unused(hierarchies: tuple[str, ...], method: Method, table: Table) -> 
 
 def _note_left_out(table: Table, also: list[str]) -> None:
     """Name the columns that are not published, and ask what is secret if no column is."""
-    from anonnb.publishing.project import IDENTIFIER
-    from anonnb.publishing.table_opening import guess_roles
+    from anonnb.publishing.table_opening import IDENTIFIER, guess_roles
     from anonnb.tables.attribute import preview
 
     mentioned = {*table.quasi, *table.sensitive, table.decision, *table.identifiers, *also}

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonnb.core.arrays import first_places, group_ids
-from anonnb.tables.attribute import Attribute
 from anonnb.tables.table import Table
 
 MEASURES = ("ncp", "discernibility", "sse", "suppression")
@@ -101,7 +100,7 @@ def _loss(table: Table) -> Prices:
     weights = np.array([attribute.weight for attribute in attributes])
     weights = weights / weights.mean()
     codes = table.code_matrix().astype(np.int64)
-    columns = [places(attribute)[codes[:, column]] for column, attribute in enumerate(attributes)]
+    columns = [attribute.positions[codes[:, column]] for column, attribute in enumerate(attributes)]
     sizes = np.array([attribute.size for attribute in attributes])
     return Prices(
         "ncp",
@@ -113,13 +112,6 @@ def _loss(table: Table) -> Prices:
         np.full(len(table), weights.sum()),
         1 / (len(table) * len(attributes)),
     )
-
-
-def places(attribute: Attribute) -> np.ndarray:
-    """Return a position in [0, 1] for every code; a missing value is at 2, so that it costs all a column can."""
-    known = attribute.numbers[: len(attribute.domain)] * attribute.difference_scale
-    span = float(known[-1] - known[0]) if len(known) else 0.0
-    return np.append((known - known[0]) / span if span > 0 else np.zeros(len(known)), [2.0] * attribute.missing)
 
 
 def _suppression(table: Table) -> Prices:

@@ -15,7 +15,6 @@ import numpy as np
 from anonnb.core.parameters.constraints import SHARE, Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.privacy.base import EPSILON, Checker, Model, people_per_group
-from anonnb.privacy.population_uniqueness import from_fraction
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -149,6 +148,8 @@ class PopulationUniqueness(RiskModel):
     fraction: float = parameter(LIMIT)
 
     def risk(self, people: np.ndarray) -> float:
+        from anonnb.privacy.population_uniqueness import from_fraction  # only this model needs it
+
         return from_fraction(people, self.fraction).unique_there / float(people.sum())
 
     @property

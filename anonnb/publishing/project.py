@@ -23,16 +23,13 @@ import yaml
 
 from anonnb.files.opening import BadFile, bytes_of
 from anonnb.files.yaml_limits import check_yaml
+from anonnb.publishing.table_opening import ALSO, DECISION, IDENTIFIER, LEFT_OUT, QUASI, ROLES, SENSITIVE
 
 if TYPE_CHECKING:
     from anonnb.tables.table import Table
 
 VERSION = 1
 Number = TypeVar("Number", int, float)
-ROLES = IDENTIFIER, QUASI, SENSITIVE, DECISION, ALSO, LEFT_OUT = (
-    *("identifier", "quasi-identifier", "sensitive"),
-    *("decision", "also", "left out"),
-)
 KINDS = ("nominal", "ordinal", "numeric")
 DECISIONS = ("purpose", "recipients", "retention", "decided")  # for the officer's page
 _TOP = (

@@ -18,11 +18,14 @@ import numpy as np
 import pandas as pd
 
 from anonnb.files.reading import read_table_file
-from anonnb.publishing.project import IDENTIFIER, LEFT_OUT, QUASI, SENSITIVE
 from anonnb.tables.labels import text as as_text
 from anonnb.tables.roles import check_known, names_of
 from anonnb.tables.table import Table
 
+ROLES = IDENTIFIER, QUASI, SENSITIVE, DECISION, ALSO, LEFT_OUT = (  # as people write them
+    *("identifier", "quasi-identifier", "sensitive"),
+    *("decision", "also", "left out"),
+)
 READING = ("sep", "encoding", "decimal", "dayfirst", "sheet")  # how a file is written
 EXAMPLE_ROLES: dict[str, Any] = {
     "quasi": ["born", "sex", "zip", "visited"],

@@ -150,6 +150,13 @@ class Attribute:
         return 0.25 if len(known) and np.abs(known).max() > LARGEST_NUMBER else 1.0
 
     @cached_property
+    def positions(self) -> np.ndarray:
+        """A position in [0, 1] for every code; a missing value is at 2, so that it costs all that a column can."""
+        known = self.numbers[: len(self.domain)] * self.difference_scale
+        span = float(known[-1] - known[0]) if len(known) else 0.0
+        return np.append((known - known[0]) / span if span > 0 else np.zeros(len(known)), [2.0] * self.missing)
+
+    @cached_property
     def labels(self) -> list[str]:
         """The text of every code."""
         names = texts(self.domain)

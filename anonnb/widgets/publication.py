@@ -13,8 +13,8 @@ from typing import Any
 from anonnb.core.atomic_files import named_together, temporary_folder
 from anonnb.publishing.documents import write_documents
 from anonnb.publishing.own_table import OwnTable
-from anonnb.publishing.project import ALSO
 from anonnb.publishing.release_files import write_release
+from anonnb.publishing.table_opening import ALSO
 from anonnb.publishing.two_files import secrets_path
 from anonnb.publishing.verification import VerificationError, VerificationReport
 from anonnb.tables.release import Release

@@ -8,7 +8,6 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from anonnb.optimum.prices import places
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.table import Table
 
@@ -29,7 +28,7 @@ class Axis:
         self.size = attribute.size
         self.is_nominal = attribute.kind == "nominal"
         self.weight = attribute.weight
-        self.positions = places(attribute) * self.weight  # a missing value is far away, so that it is soon split off
+        self.positions = attribute.positions * self.weight  # a missing value is far away, so that it is soon split off
         units, whole = (np.arange(self.size), max(self.size - 1, 1)) if self.is_nominal else _units(attribute)
         factor = Fraction(str(float(self.weight)))
         is_exact = max(2 * whole * factor.numerator, whole * factor.denominator) < EXACT
@@ -37,7 +36,7 @@ class Axis:
         if is_exact:
             self.numerators, self.denominator = units * float(factor.numerator), whole * factor.denominator
         else:
-            shares = units / whole if self.is_nominal else places(attribute)
+            shares = units / whole if self.is_nominal else attribute.positions
             self.numerators, self.denominator = shares * self.weight, 1
 
     def widths(self, values: Values) -> np.ndarray:
