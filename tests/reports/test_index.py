@@ -14,7 +14,7 @@ from anonnb.reports.results import Result
 from anonnb.reports.runs import Run
 from anonnb.reports.summary import SOURCES, index_page, write_summary
 from tests.reports.conftest import HOSTILE
-from tests.reports.records import ARENA, REPRODUCTION, RIVALS, VERDICTS
+from tests.reports.records import ARENA, GAINS, REPRODUCTION, RIVALS, VERDICTS
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
@@ -64,6 +64,13 @@ def test_the_one_picture_is_drawn_for_wide_and_for_narrow_screens_and_says_what_
     assert "RankSwapping" in picture
     assert "6.2 % (5.1 % to 6.2 %)" in picture
     assert 'href="45_arena.html"' in picture
+
+
+def test_the_largest_gains_before_and_now_stand_below_the_picture_and_count_what_rose():
+    picture = section(index_page([result("45_arena", records={"rivals": RIVALS, "gains": GAINS})]), "picture")
+    assert picture.count("<figure>") == 2
+    assert picture.index("Adult: 20 draws") > picture.index("<figure>")
+    assert "The intervals hold at once" in picture
 
 
 def test_where_every_attack_gains_more_than_a_fifth_no_method_is_said_to_err_least():
