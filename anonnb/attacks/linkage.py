@@ -124,6 +124,7 @@ class LinkageAttack(Attack):
 
     kind: ClassVar[str] = "linkage"
     place: ClassVar[int] = 1
+    strong: ClassVar = ({"model": "fellegi-sunter"},)
 
     known: Sequence[str] | None = parameter(Optional(Names()), default=None)
     tolerance: Mapping[str, float] = parameter(ByName(Number(at_least=0)), default_factory=dict)

@@ -149,7 +149,8 @@ class RefinementAttack(Attack):
 def _linkage(release: Release, people: Table, boxes: Boxes) -> dict[str, float]:
     """Return the mean of 1/candidates among all rows that fit a person, and among those of the first box that does."""
     cases = Candidates(release, people, release.quasi)
-    chance = 1.0 / np.maximum(cases.size, 1)[cases.case] if release.rows is None else cases.right_chances()
+    fits = (cases.size > 0) / np.maximum(cases.size, 1)
+    chance = fits[cases.case] if release.rows is None else cases.right_chances()
     first = boxes.first(boxes.leaves(people)[cases.first_person])[cases.case]
     refined = np.where((chance > 0) & (first >= 0), 1.0 / np.append(boxes.sizes, 1)[first], 0.0)
     count = max(len(people), 1)

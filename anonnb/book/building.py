@@ -143,7 +143,9 @@ def _take_over(folder: Path) -> None:
 
 def _linked(page: Path, tutorials: str) -> str:
     """Let links to notebooks lead to the tutorials; links to what is not in the book become plain text."""
-    text = re.sub(r"\]\((?:\.\./|notebooks/)?(\d\d_\w+\.ipynb)", rf"]({tutorials}\1", page.read_text(encoding="utf-8"))
+    text = re.sub(
+        r"\]\((?:\.\./|notebooks/)?(\d\d[a-z]?_\w+\.ipynb)", rf"]({tutorials}\1", page.read_text(encoding="utf-8")
+    )
     return re.sub(rf"\[([^\]]*)\]\((?!https?:|#|{re.escape(tutorials)})[^)]*\)", r"\1", text)
 
 

@@ -37,18 +37,19 @@ def notebook_of(cls: type, notebooks: Mapping[str, Path]) -> str:
     """Find the notebook that explains a method or an attack, among those of its part of the course.
 
     Its folder names it ("Notebook 13."), or it is called like the module, or it shows the card of the class, or it is
-    the first that uses the class.
+    the first that uses the class, or the card is in a notebook of another part.
     """
     part = ("1", "2") if cls.__module__.startswith("anonnb.methods.") else ("3",)
     candidates = {name: path for name, path in notebooks.items() if name.startswith(part)}
     folder = importlib.import_module(cls.__module__.rpartition(".")[0])
-    named = re.search(r"Notebook (\d\d)\.", folder.__doc__ or "")
+    named = re.search(r"Notebook (\d\d[a-z]?)\.", folder.__doc__ or "")
     word = cls.__module__.rpartition(".")[2]
     ways = [
         [name for name in candidates if named and name.startswith(named[1])],
         [name for name in candidates if word in name],
         [name for name, path in candidates.items() if re.search(rf"\bcards\([^)]*\b{cls.__name__}\b", _uses(path))],
         [name for name, path in candidates.items() if re.search(rf"\b{cls.__name__}\b", _uses(path))],
+        [name for name, path in notebooks.items() if re.search(rf"\bcards\([^)]*\b{cls.__name__}\b", _uses(path))],
     ]
     return next((names[0] for names in ways if names), "")
 
@@ -76,7 +77,7 @@ def entry_page(cls: type, notebook: str, title: str) -> str:
 
 
 def _links(cls: type, notebook: str, title: str) -> list[str]:
-    lines = [f"- Notebook: [{notebook[:2]} {title}](../../tutorials/{notebook}.ipynb)"] * bool(notebook)
+    lines = [f"- Notebook: [{notebook.partition('_')[0]} {title}](../../tutorials/{notebook}.ipynb)"] * bool(notebook)
     source = f"_modules/{cls.__module__.replace('.', '/')}.html"
     lines.append(f'- Module: <a class="reference" href="../../{source}"><code>{cls.__module__}</code></a>')
     tests = tests_of(cls)

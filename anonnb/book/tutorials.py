@@ -97,9 +97,9 @@ def overview(notebooks: Mapping[str, Any]) -> str:
 
 
 def _short(name: str, notebook: Any) -> str:
-    return f"{name[:2]} {title_of(notebook).split(':')[0]}"
+    return f"{name.partition('_')[0]} {title_of(notebook).split(':')[0]}"
 
 
 def _row(name: str, notebook: Any) -> str:
     title, question = (text.replace("|", r"\|") for text in (title_of(notebook), plain_text(question_of(notebook))))
-    return f"| [{name[:2]} {title}]({name}.ipynb) | {question} |"
+    return f"| [{name.partition('_')[0]} {title}]({name}.ipynb) | {question} |"

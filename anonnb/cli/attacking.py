@@ -109,8 +109,8 @@ def attack(
     classes, method = _chosen(attack_names, second), made_by and _method(made_by)
     if [file, against, second, control].count(STANDARD_INPUT) > 1:
         stop(f"only one table can come from standard input ({STANDARD_INPUT}); save the others to files")
-    table = read_table(against, **options)
-    others = _others(control, table, options) if control else None
+    both = read_table(against, also=control, **options)
+    table, others = (both.take(rows) if control else both for rows in (both.index >= 0, both.index < 0))
     given = given_parameters(params, known=_facts(known, table.columns))
     release = _release(file, table, hidden, options).replace(method=method or None)
     other = _release(second, table, hidden, options) if second else None
@@ -123,7 +123,8 @@ def attack(
     end = time.monotonic() + time_limit if strong else math.inf
     with shown_progress("attacking") as progress, shared_matchings(), watched_by(_until(end, progress)):
         tried = progress(attacks.items(), desc="attacks")
-        results = {name: _attacked(attack, release, table, others, end) for name, attack in tried}
+        outsiders = others if control else None
+        results = {name: _attacked(attack, release, table, outsiders, end) for name, attack in tried}
     undone, width = [name for name, (_, lines) in results.items() if not lines], max(map(len, attacks))
     for name, (result, lines) in results.items():
         for label, line in zip_longest([name], lines, fillvalue="") if lines else []:
@@ -272,14 +273,6 @@ def _refuse(classes: list[type[Attack]], name: str, value: Any, named: bool) -> 
         stop(f"no attack has a parameter {name!r}")
     known = dict.fromkeys(key for cls in classes for key in cls.constraints())
     stop(f"{', '.join(cls.__name__ for cls in classes)} has no parameter {name!r}; it has {', '.join(known)}")
-
-
-def _others(file: str, table: Table, options: dict[str, Any]) -> Table:
-    """Read the people of a control and give them other labels, since those of a file are only line numbers."""
-    import pandas as pd
-
-    others = read_table(file, **options)
-    return others.with_index(pd.RangeIndex(len(table), len(table) + len(others)))
 
 
 class _TimeUp(Exception):

@@ -247,6 +247,7 @@ def _notebook_parameters(data: str, table: Table, options: dict[str, Any]) -> di
         "encoding": options["encoding"],
         "decimal": None if options["decimal"] == "." else options["decimal"],
         "dayfirst": options["dayfirst"],
+        "sheet": options["sheet"],
         "kinds": kinds,
         "orders": read_order_words(options["orders"], known),
         "domains": read_domains(options["domains"], table.frame, kinds),

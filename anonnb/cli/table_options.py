@@ -53,6 +53,7 @@ def reading_options(command: Command) -> Command:
         table_option("--encoding", help="Default: UTF-8, else Windows-1252."),
         table_option("--decimal", type=click.Choice([".", ","]), default=".", show_default=True, help="Decimal mark."),
         table_option("--dayfirst", is_flag=True, help="Read 31.01.2020 as a date."),
+        table_option("--sheet", metavar="NAME", help="The sheet of an Excel file; default: the one with most cells."),
     )
 
 
@@ -159,10 +160,12 @@ def _defaults(project: Project, command: str | None) -> dict[str, Any]:
 def read_table(
     file: str,
     *,
+    also: str | None = None,
     sep: str | None = None,
     encoding: str | None = None,
     decimal: str = ".",
     dayfirst: bool = False,
+    sheet: str | None = None,
     decision: str | None = None,
     person: str | None = None,
     missing: str = "value",
@@ -174,7 +177,13 @@ def read_table(
     domains: Iterable[str] = (),
     hierarchies: Iterable[str] = (),
 ) -> Table:
-    """Read the table that the options describe; what is odd about it becomes a note."""
+    """Read the table that the options describe; what is odd about it becomes a note.
+
+    The rows of the file ``also`` follow, with labels below 0, so that both have the same domains.
+    """
+    import numpy as np
+    import pandas as pd
+
     from anonnb.publishing.table_opening import warn_of_identifiers
     from anonnb.tables.table import Table
 
@@ -182,7 +191,13 @@ def read_table(
         quasi_or_project = "with --quasi, such as --quasi age,zip, or in a project file (see `anonnb init`)"
         stop(f"name the quasi-identifiers, the columns that others may know, {quasi_or_project}")
     with bad_input(), notes(), shown_progress(f"reading {file}"):
-        frame = read_frame(file, sep=delimiter(sep), encoding=encoding, decimal=decimal, dayfirst=dayfirst)
+        how: dict[str, Any] = {"encoding": encoding, "decimal": decimal, "dayfirst": dayfirst, "sheet": sheet}
+        frame = read_frame(file, sep=delimiter(sep), **how)
+        if also is not None:
+            more = read_frame(also, sep=delimiter(sep), **how)
+            if lacking := [name for name in frame.columns if name not in more.columns]:
+                stop(f"{also} lacks the column {lacking[0]!r} of {file}")
+            frame = pd.concat([frame, more[frame.columns].set_axis(-1 - np.arange(len(more)))])
     known, project = list(frame.columns), running_project()
     _check_project(file, known)
     roles = {}

@@ -1,4 +1,4 @@
-"""Tables in Excel files (.xlsx): the cells of the first sheet as texts, which are then read like those of a CSV file.
+"""Tables in Excel files (.xlsx): the cells of one sheet as texts, which are then read like those of a CSV file.
 
 A number is written as it is stored, a date as 2020-01-31; a cell with an error such as #DIV/0! is missing.
 """
@@ -10,7 +10,10 @@ import io
 import warnings
 import zipfile
 from pathlib import Path
+from typing import Any
 
+from anonnb.core import remedies
+from anonnb.core.errors import Message, advice
 from anonnb.core.extras import needs
 from anonnb.files.opening import MOST_BYTES, BadFile
 
@@ -34,25 +37,42 @@ def is_excel(raw: bytes, path: Path) -> bool:
         return path.suffix.lower() == ".xlsx"
 
 
-def sheet_rows(raw: bytes, path: Path, decimal: str) -> list[list[str]]:
-    """Return the rows of the first sheet as texts, equally long, without empty ones; the first names the columns."""
+def sheet_rows(raw: bytes, path: Path, decimal: str, sheet: str | None = None) -> list[list[str]]:
+    """Return the rows of a sheet as texts, equally long, without empty ones; the first names the columns.
+
+    If no sheet is named, the one with most filled cells is read: the first may be a legend.
+    """
     needs("reading Excel files", "excel", "openpyxl")
     import openpyxl
 
     try:
         book = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
-        sheet = book.worksheets[0]
-        texts = [[_text(cell.value, cell.data_type == "e", decimal) for cell in row] for row in sheet.iter_rows()]
+        titles = [one.title for one in book.worksheets]
+        if sheet is not None and sheet not in titles:
+            raise BadFile(f"{path} has no sheet {sheet!r}; it has {', '.join(map(repr, titles))}")
+        chosen = [one for one in book.worksheets if sheet is None or one.title == sheet]
+        sheets = {one.title: _filled_rows(one, decimal) for one in chosen}
+    except BadFile:
+        raise
     except Exception as error:  # openpyxl raises whatever its parsers do
         reason = " ".join(str(error).split())[:100]
         raise BadFile(f"{path} is not a readable Excel file ({reason}); save it again as .xlsx or as CSV") from None
-    if len(book.worksheets) > 1:
-        warnings.warn(f"{path} has {len(book.worksheets)} sheets; the first, {sheet.title!r}, is read", stacklevel=4)
-    rows = [row for row in texts if any(cell.strip() for cell in row)]
+    title = max(sheets, key=lambda one: sum(bool(cell) for row in sheets[one] for cell in row))
+    if len(sheets) > 1:
+        other = advice("; name another with ", remedies.option("sheet", next(one for one in titles if one != title)))
+        warnings.warn(
+            Message(f"{path} has {len(titles)} sheets; {title!r}, which has most cells, is read", other), stacklevel=4
+        )
+    rows = sheets[title]
     if not rows:
-        raise BadFile(f"{path}: the sheet {sheet.title!r} is empty")
+        raise BadFile(f"{path}: the sheet {title!r} is empty")
     width = max(index + 1 for row in rows for index, cell in enumerate(row) if cell.strip())
     return [(row + [""] * width)[:width] for row in rows]
+
+
+def _filled_rows(sheet: Any, decimal: str) -> list[list[str]]:
+    texts = [[_text(cell.value, cell.data_type == "e", decimal) for cell in row] for row in sheet.iter_rows()]
+    return [row for row in texts if any(cell.strip() for cell in row)]
 
 
 def _text(value: object, is_error: bool, decimal: str) -> str:

@@ -38,6 +38,7 @@ def read_table_file(
     decimal: str = ".",
     dayfirst: bool = False,
     texts: Collection[str] = (),
+    sheet: str | None = None,
 ) -> pd.DataFrame:
     """Read a CSV (or, by its suffix, Parquet or .xlsx) file whose first row names the columns.
 
@@ -45,7 +46,7 @@ def read_table_file(
     mark), else Windows-1252, which a warning announces. The texts in ``missing`` become missing values. With
     ``decimal=","`` the comma is the decimal mark and points group thousands (1.234,50); with ``dayfirst`` 31.01.2020,
     31/01/2020 and 31-01-2020 are dates, as 2020-01-31 always is, with a time of day (06:00, 06:00:30)
-    or without. The columns in ``texts`` stay text.
+    or without. The columns in ``texts`` stay text. Of an Excel file, ``sheet`` is read, or the one with most cells.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
@@ -58,7 +59,7 @@ def read_table_file(
         raise BadFile(f"{path}: there is no such file")
     if path.is_dir():
         raise BadFile(f"{path} is a folder, not a table; name a CSV or Parquet file in it")
-    return read_table_bytes(bytes_of(path), path, sep, encoding, missing, decimal, dayfirst, texts)
+    return read_table_bytes(bytes_of(path), path, sep, encoding, missing, decimal, dayfirst, texts, sheet)
 
 
 def read_table_bytes(
@@ -70,6 +71,7 @@ def read_table_bytes(
     decimal: str = ".",
     dayfirst: bool = False,
     texts: Collection[str] = (),
+    sheet: str | None = None,
 ) -> pd.DataFrame:
     """Read a table from the bytes of a file, such as an upload; ``name`` tells its kind and is used in messages.
 
@@ -83,8 +85,11 @@ def read_table_bytes(
         raise BadFile(f"the delimiter is {sep!r}, but it must be one character such as ',' or ';'")
     if decimal not in (".", ","):
         raise BadFile(f"the decimal mark is {decimal!r}, but it must be '.' or ','")
-    if is_excel(raw, path):
-        text, sep = _as_csv(sheet_rows(raw, path, decimal)), ","
+    excel = is_excel(raw, path)
+    if sheet is not None and not excel:
+        raise BadFile(f"{path} has no sheets, so there is no sheet {sheet!r}; only an Excel file has")
+    if excel:
+        text, sep = _as_csv(sheet_rows(raw, path, decimal, sheet)), ","
     else:
         text, _ = _decode(raw, path, encoding)
     text, sep = _delimited(path, text, sep)

@@ -33,7 +33,14 @@ class Likelihood:
     numbers: bool = True
 
 
-def normal(names: Sequence[str], error: np.ndarray, published: np.ndarray, *, by_density: bool = True) -> Likelihood:
+def normal(
+    names: Sequence[str],
+    error: np.ndarray,
+    published: np.ndarray,
+    *,
+    by_density: bool = True,
+    slope: np.ndarray | None = None,
+) -> Likelihood:
     """Return the likelihood of published numbers that differ from the true ones by a normal error.
 
     With ``by_density`` a row counts for more if few rows lie around it, as a normal distribution with the published
@@ -47,6 +54,8 @@ def normal(names: Sequence[str], error: np.ndarray, published: np.ndarray, *, by
         The covariance of the error.
     published:
         The published numbers (rows × columns).
+    slope:
+        What true numbers are multiplied with before the error is added, from the mean on; 1 by default.
 
     Examples
     --------
@@ -60,7 +69,8 @@ def normal(names: Sequence[str], error: np.ndarray, published: np.ndarray, *, by
     density = _inverse_root(np.cov(filled.T).reshape(error.shape)) if by_density and len(filled) > 1 else None
 
     def log_ratio(true: np.ndarray, shown: np.ndarray) -> np.ndarray:
-        people, rows = (_filled(part, centre) @ weights for part in (true, shown))
+        people, rows = _filled(true, centre), _filled(shown, centre) @ weights
+        people = (people if slope is None else people @ slope.T) @ weights
         apart = (people**2).sum(axis=1)[:, None] + (rows**2).sum(axis=1) - 2 * people @ rows.T
         result = -0.5 * np.maximum(apart, 0.0)
         if density is not None:

@@ -39,7 +39,7 @@ _TOP = (
     *("anonnb", "reviewed", "data", "read", "person", "rows_are_people", "columns", "method", "require", "population"),
     *("suppression_limit", *DECISIONS),
 )
-_READ = ("sep", "encoding", "decimal", "dayfirst", "missing")
+_READ = ("sep", "encoding", "decimal", "dayfirst", "sheet", "missing")
 _COLUMN = ("role", "kind", "order", "hierarchy", "known_outside", "may_name", "weight", "highest_level")
 
 
@@ -349,7 +349,7 @@ class _ProjectReader:
 
     def reading(self, node: yaml.Node | None) -> dict[str, Any]:
         keys = self.mapping(node, "read", _READ)
-        options: dict[str, Any] = {name: self.text(keys.get(name), name) for name in ("sep", "encoding")}
+        options: dict[str, Any] = {name: self.text(keys.get(name), name) for name in ("sep", "encoding", "sheet")}
         options["decimal"] = self.choice(keys.get("decimal"), "decimal mark", (".", ","))
         options["missing"] = self.choice(keys.get("missing"), "way with missing values", ("value", "drop", "error"))
         if self.flag(keys.get("dayfirst"), "dayfirst", False):

@@ -23,7 +23,7 @@ from anonnb.tables.labels import text as as_text
 from anonnb.tables.roles import check_known, names_of
 from anonnb.tables.table import Table
 
-READING = ("sep", "encoding", "decimal", "dayfirst")  # how a file is written
+READING = ("sep", "encoding", "decimal", "dayfirst", "sheet")  # how a file is written
 EXAMPLE_ROLES: dict[str, Any] = {
     "quasi": ["born", "sex", "zip", "visited"],
     "sensitive": ["diagnosis", "charge"],

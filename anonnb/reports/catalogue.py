@@ -160,7 +160,7 @@ def link_to(path: Path) -> str:
     import nbformat
 
     short = title_of(nbformat.read(path, as_version=4)).split(":")[0]
-    return f"[{path.name[:2]} {short}]({path.name})"
+    return f"[{path.name.partition('_')[0]} {short}]({path.name})"
 
 
 def navigation(path: Path, files: list[Path]) -> str:

@@ -76,7 +76,8 @@ def find_notebook(name: str | os.PathLike) -> Path:
         return path.resolve()
     known = {file.stem: file for file in notebook_files()}
     stem = path.name.removesuffix(".ipynb")
-    hits = [stem] if stem in known else [key for key in known if key.startswith(stem)]
+    begin = stem if stem in known else f"{stem}_" if any(key.startswith(f"{stem}_") for key in known) else stem
+    hits = [stem] if stem in known else [key for key in known if key.startswith(begin)]
     if len(hits) == 1 and path.parent == Path():
         return known[hits[0]].resolve()
     if len(hits) > 1:

@@ -70,14 +70,6 @@ def test_searches_that_would_never_end_publish_the_best_they_found():
     assert "time_limit" in made.loc["KOptimize", "reason"]
 
 
-def test_what_differs_by_rounding_only_is_not_better():
-    points = {"a": (0.1, 0.1 + 0.2), "b": (0.2, 0.3), "c": (0.05, 0.9)}  # 0.1 + 0.2 is a little more than 0.3
-    lines = [(m, 5, 0, name, v) for m, p in points.items() for name, v in zip(("NCP", "risk"), p, strict=True)]
-    frame = pd.DataFrame(lines, columns=["method", "k", "seed", "name", "value"]).assign(kind="utility")
-    front = arena.pareto(frame, "NCP", "risk").set_index("method")["front"]
-    assert front.to_dict() == {"a": True, "b": False, "c": True}
-
-
 def test_a_second_run_comes_from_the_cache(tmp_path):
     table = anonnb.load("decision6")
     first = arena.compare(table, ["Mondrian"], ["HomogeneityAttack"], k=2, cache_folder=tmp_path)
@@ -110,32 +102,6 @@ def test_attacks_on_one_release_find_the_candidates_once(monkeypatch):
     assert len(made) == 2  # the original and Mondrian's
     arena.compare(anonnb.load("survey"), ["Mondrian"], names, [], k=5, draws=1)
     assert len(made) == 6  # those who are in it, and the control
-
-
-def test_plots_draw():
-    from anonnb import plots
-
-    frame = arena.compare(anonnb.load("survey"), ["Mondrian", "TopDown"], k=[2, 10])
-    assert plots.loss_against_risk(frame).get_xlabel().startswith("detail lost")
-    assert len(plots.attack_heat_map(frame).get_yticklabels()) == 5
-    assert plots.curves_over_k(frame, "NCP").get_ylabel() == "NCP"
-
-
-def test_every_method_of_the_front_is_named_and_no_name_lies_upon_another():
-    """Points so near each other that names beside them on one side would overlap."""
-    from anonnb import plots
-
-    points = {"the original": (0, 0.9), "first": (0.04, 0.14), "second": (0.05, 0.12), "third": (0.08, 0.1)}
-    names = [*points, "behind the front"]
-    places = [*points.values(), (0.09, 0.1)]
-    lines = [(m, "utility", "NCP", x) for m, (x, _) in zip(names, places, strict=True)]
-    lines += [(m, "attack", "LinkageAttack", y) for m, (_, y) in zip(names, places, strict=True)]
-    frame = pd.DataFrame(lines, columns=["method", "kind", "name", "value"]).assign(k=5, seed=0)
-    ax = plots.loss_against_risk(frame)
-    words = " ".join(text.get_text() for text in ax.texts)
-    boxes = [text.get_window_extent() for text in ax.texts]
-    assert all(name in words for name in points)
-    assert not any(box.count_overlaps(boxes[:place]) for place, box in enumerate(boxes))
 
 
 # ---- which methods, attacks and measures ------------------------------------------------------------------------
@@ -177,17 +143,6 @@ def test_itemsets_of_a_k_anonymous_release_disclose_nobody():
     values = found[found["kind"] == "attack"].set_index("method")["value"]
     assert values["original"] > 0
     assert values["Mondrian"] == values["Samarati"] == 0
-
-
-def test_one_name_or_one_object_will_do():
-    table = anonnb.load("decision6")
-    found = arena.compare(table, "Mondrian", "HomogeneityAttack", "k", k=2)
-    assert set(found["name"]) == {"made", "HomogeneityAttack", "k"}
-    assert set(arena.compare(table, Mondrian(k=2), ShallowAttack(known=1), "NCP")["name"]) == {
-        "made",
-        "ShallowAttack",
-        "NCP",
-    }
 
 
 def test_measures_are_chosen_by_name():

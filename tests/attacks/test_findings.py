@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,26 +41,6 @@ def test_every_secret_is_named_and_the_one_with_the_most_sure_people_comes_first
     assert "the strongest beliefs about the same share of outsiders are right in 100.0 % of cases. Guessing" in first
     assert "65.0 % of cases, compared with 60.0 % for outsiders and 60.0 % without the release; excess 12.5 % " in first
     assert second.startswith("ill: ")
-
-
-@pytest.mark.parametrize(("right", "said"), [(59, True), (60, True), (61, False)])
-def test_no_better_than_guessing_is_said_in_words(right, said):
-    (text,) = findings(result(right))
-    assert ("so the attack as a whole is no better than guessing" in text) is said
-    assert "sure about none of 100 people" in text
-
-
-@pytest.mark.parametrize(
-    ("right", "other", "said"),
-    [
-        (30, 20, "12.5 % (1.6 % to 19.2 %)"),
-        (22, 20, "2.5 % (at most 10.0 %; the interval includes 0)"),
-        (20, 20, "none (at most 7.7 %)"),
-        (10, 50, "none (more often right about outsiders)"),
-    ],
-)
-def test_the_excess_and_its_interval_in_words(right, other, said):
-    assert result(right).against(result(other)).excess_text == said
 
 
 @given(*[st.integers(0, 50)] * 2, st.lists(st.booleans(), min_size=4, max_size=12))

@@ -20,12 +20,6 @@ from anonnb.attacks.intervals import (
 )
 
 
-def test_wilson_by_hand():
-    assert wilson(10, 100) == pytest.approx((0.0552, 0.1744), abs=5e-5)
-    assert wilson(0, 20) == pytest.approx((0, 0.1611), abs=5e-5)
-    assert wilson(0, 0) == (0.0, 1.0)
-
-
 @given(st.integers(1, 500), st.floats(0, 1))
 def test_wilson_holds_the_share_and_stays_possible(attempts, share):
     low, high = wilson(share * attempts, attempts)

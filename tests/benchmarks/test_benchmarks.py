@@ -16,45 +16,10 @@ import anonnb
 from anonnb import attacks, methods, privacy, utility
 from anonnb.experiments import benchmarks as stored
 
+DATA = Path(__file__).parent / "data"
+
 FOLDER = Path(__file__).parents[2] / "benchmarks"
-JOBS = """
-import os, subprocess, sys, time
-from pathlib import Path
-from child import Work
-
-def quick(rows=7, value=0.5):
-    return Work(lambda: value, lambda result: {"loss": result, "classes": 1234}, rows=rows)
-
-def endless(marker):
-    # before the work begins, which is what the limit is for: however slow the machine is, the marker is written
-    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    Path(marker).write_text(f"{os.getpid()} {child.pid}")
-    return Work(lambda: time.sleep(600))
-
-def slow_to_judge(): return Work(lambda: 1, lambda result: time.sleep(600))
-def slow_start(): time.sleep(600)
-def broken(): return Work(lambda: 1 / 0)
-def foreign(): import a_library_that_is_not_there
-def ends(): return Work(lambda: os._exit(3))
-def lost(): raise OSError("gone: /home/somebody/data/file.csv")
-def squares(rows): return Work(sum_of_squares, rows=rows)
-def fresh(counted=[]):
-    return Work(lambda number: number, lambda number: {"runs": number}, lambda: counted.append(1) or len(counted))
-
-def exchange(folder):
-    text = (Path(folder) / "given.txt").read_text()
-    return Work(lambda: text.upper(), lambda result: (Path(folder) / "found.txt").write_text(result) and {})
-
-def with_helper():
-    busy = "import time\\nwhile time.process_time() < 0.3: pass"
-    return Work(lambda: subprocess.run([sys.executable, "-c", busy]) and None, peak_mb=lambda: 77)
-
-def sum_of_squares():
-    total = 0
-    for number in range(200_000):
-        total += number * number
-    return total
-"""
+JOBS = (DATA / "jobs.py.txt").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -84,15 +49,6 @@ def test_a_ratio_is_seconds_of_the_call_over_seconds_of_the_base(common):
     slow = record(common, seconds=4.0)
     assert [common.with_ratio(slow, base).ratio for base in (known, unknown, bound)] == [8, None, None]
     assert common.with_ratio(unknown, known).ratio is None
-
-
-def test_limits_of_what_was_measured_already(common):
-    measured = record(common, seconds=3.0, peak_mb=900.0)
-    made = common.Bench().demand_of(measured, {"smallest class": 10}, s=2, MB=1024, least={"smallest class": 10})
-    expected = [("limits", "s", False), ("limits", "MB", True), ("limits", "smallest class", True)]
-    assert [(one.section, one.unit, one.holds) for one in made] == expected
-    with pytest.raises(TypeError, match="'minutes' is not known"):
-        common.Bench().demand_of(measured, {}, minutes=3)
 
 
 def test_an_estimate_continues_the_line_through_the_sizes(common):
@@ -176,10 +132,6 @@ def test_files_go_to_a_job_and_come_back(common, jobs):
     well, badly = common.Bench(quick=True).compare("subject", "data", calls)
     assert (well.quality_name, well.quality) == ("length", 4)
     assert badly.note == "ran, but its result cannot be judged: KeyError: 'no such column'"
-
-
-def test_every_run_gets_what_was_prepared_for_it(common, jobs):
-    assert common.answer_of(common.Call("anonnb", jobs.fresh), 60, repeats=3)["quality"] == {"runs": 3}
 
 
 def test_a_series_ends_where_the_next_size_would_take_too_long(common, jobs, monkeypatch):

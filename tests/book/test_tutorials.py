@@ -31,19 +31,6 @@ def test_links_stay_in_the_book():
     assert page.cells[1].outputs[1].data["text/html"] == '<a href="13_mondrian.html#x">a</a>'
 
 
-def test_code_is_folded_and_figures_are_numbered():
-    cell = tutorials.prepared(notebook(), {}).cells[1]
-    assert cell.metadata["tags"] == ["hide-input"]
-    assert '<b class="anonnb-number">Figure 1.</b>' in cell.outputs[0].data["text/html"]
-
-
-def test_citations_and_the_way_back():
-    page = tutorials.prepared(notebook(), {"Mondrian": "../reference/methods/Mondrian.md"})
-    assert page.cells[2].source.endswith("1992. {cite}`rymon1992`")
-    assert page.cells[-1].source == "In the reference: [Mondrian](../reference/methods/Mondrian.md)."
-    assert all("navigation" not in cell.metadata.get("tags", []) for cell in page.cells)
-
-
 def test_the_original_stays_as_it_is():
     original = notebook()
     before = nbformat.writes(original)

@@ -16,6 +16,8 @@ import pytest
 
 from tests.browser.chromium import chromium
 
+DATA = Path(__file__).parent / "data"
+
 TOKEN = "t"
 NO_BROWSER = "chromium is not installed and could not be fetched (playwright install chromium)"
 BROWSER_ARGUMENTS = [
@@ -27,16 +29,7 @@ BROWSER_ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-RUN = """async ([cells, start]) => {
-  const panel = jupyterapp.shell.currentWidget;
-  await panel.context.ready;
-  await panel.sessionContext.ready;
-  if (start) {
-    const sources = panel.content.widgets.map(cell => cell.model.sharedModel.getSource());
-    panel.content.activeCellIndex = sources.findIndex(source => source.startsWith(start));
-  }
-  await jupyterapp.commands.execute(`notebook:run-all-${cells}`);
-}"""
+RUN = (DATA / "run_cells.js").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="session")

@@ -4,43 +4,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+DATA = Path(__file__).parent / "data"
+
 WIDTHS = (1280, 400)
 OUR_CLOCK = "Blocked script execution in 'about:srcdoc'"  # Playwright's own script, in a frame that allows none
 OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 # What the one visible frame shows: its place, its words, and its pictures with what stands for them.
-SHOWN = """root => {
-  const frames = [...root.querySelectorAll(':scope > .anonnb-frame')].filter(frame => frame.offsetParent);
-  if (frames.length !== 1) return {place: `${frames.length} frames`, words: "", pictures: ""};
-  const pictures = [...frames[0].querySelectorAll("img")];
-  const drawn = pictures.every(picture => picture.complete && picture.naturalWidth > 0);
-  return {
-    place: frames[0].dataset.at,
-    words: frames[0].innerText + pictures.map(picture => picture.alt).join(),
-    pictures: drawn ? pictures.map(picture => picture.src).join() : "a broken picture",
-  };
-}"""
+SHOWN = (DATA / "shown.js").read_text(encoding="utf-8")
 # Whether a control changes anything: two stored frames that differ in its place alone, and in what they show.
-CHANGES = """(root, number) => {
-  const shown = new Map();
-  for (const frame of root.querySelectorAll(":scope > .anonnb-frame")) {
-    const others = frame.dataset.at.split(" ").filter((_, place) => place !== number).join(" ");
-    const parts = [...frame.querySelectorAll("pre, figcaption, td, img")].map(part => part.src ?? part.textContent);
-    shown.set(others, (shown.get(others) ?? new Set()).add(parts.join()));
-  }
-  return [...shown.values()].some(different => different.size > 1);
-}"""
+CHANGES = (DATA / "changes.js").read_text(encoding="utf-8")
 # Milliseconds from a move of a control until the browser has drawn the frame.
-TIMED = """root => new Promise(done => {
-  const control = root.querySelector("input[data-control], select[data-control]");
-  const started = performance.now();
-  if (control.type === "checkbox") control.checked = !control.checked;
-  else if (control.tagName === "SELECT") control.selectedIndex = (control.selectedIndex + 1) % control.length;
-  else control.value = (Number(control.value) + 1) % (Number(control.max) + 1);
-  control.dispatchEvent(new Event("input"));
-  const picture = root.querySelector(":scope > .anonnb-frame:not([hidden]) img");
-  const decoded = picture ? picture.decode() : Promise.resolve();
-  decoded.then(() => requestAnimationFrame(() => setTimeout(() => done(performance.now() - started))));
-})"""
+TIMED = (DATA / "timed.js").read_text(encoding="utf-8")
 
 
 # Paragraphs that ask to move a slider where the next thing with controls has none that moves.

@@ -122,20 +122,6 @@ def test_tab_reaches_every_control_of_a_player_in_a_report(browser, report):
     page.context.close()
 
 
-def test_a_button_of_a_report_into_the_last_step_keeps_the_focus(browser, report):
-    page = browser.new_context(offline=True).new_page()
-    page.goto(report)
-    player = page.locator(".anonnb-frames")
-    forward = player.get_by_role("button", name="Forward")
-    for _ in range(12):
-        expect(forward).to_have_attribute("aria-disabled", "false")
-        forward.press("Enter")
-    expect(player.locator(".anonnb-title:visible")).to_contain_text("Step 13 of 13: The release")
-    expect(forward).to_have_attribute("aria-disabled", "true")
-    expect(forward).to_be_focused()
-    page.context.close()
-
-
 def test_a_report_shows_each_step_for_three_seconds_at_normal_speed(browser, report):
     page = browser.new_context(offline=True).new_page()
     page.clock.install()

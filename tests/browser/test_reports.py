@@ -14,6 +14,8 @@ from playwright.sync_api import expect
 
 from tests.browser.driving import WIDTHS, Seen, drive, opened
 
+DATA = Path(__file__).parent / "data"
+
 FINISHED = os.environ.get("ANONNB_REPORTS", "")
 MOST_MILLISECONDS = 100
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -30,19 +32,7 @@ def draw(k, way, strict):
 
 widgets.explore(draw, k=range(2, 12), way=[{HOSTILE!r}, "b", "c"], strict=True, start={{"k": 5}}, interactive=False)
 """
-PLAYING = """
-import matplotlib.pyplot as plt, pandas as pd
-from IPython.display import HTML
-from anonnb.widgets.frames import frame, pages
-
-def step(number):
-    ax = plt.subplots(figsize=(3, 2), layout="constrained")[1]
-    ax.plot(range(number + 2))
-    ax.set_title(f"after step {number}")
-    return frame.composed(ax, title=f"Step {number}", text="It grows.", table=pd.DataFrame({"score": [number, 2]}))
-
-HTML(pages.played([step(number) for number in range(7)], label="A line that grows"))
-"""
+PLAYING = (DATA / "playing.py.txt").read_text(encoding="utf-8")
 STEPS = """
 import anonnb
 from anonnb import widgets

@@ -9,9 +9,6 @@ import pandas as pd
 import pytest
 
 from anonnb import Table, methods
-from anonnb.cli.common import in_options
-from anonnb.core import remedies
-from anonnb.core.errors import Message, advice
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.hierarchies.hierarchy import Hierarchy
 from tests.cli.test_commands import call, refused
@@ -73,12 +70,6 @@ def test_rows_that_are_not_true_are_told(anonymize):
     assert "rows show the quasi-identifier of somebody else" in moved.stderr
     assert "truthful cells" in anonymize("TreePreserving", "--k", 4, "--force", roles=PREDICT).stdout
     assert "truthful" not in anonymize("Mondrian", "--k", 4, "--force").stdout
-
-
-def test_hidden_secrets_are_counted(anonymize):
-    facts = [line.split() for line in anonymize("ChaseProtection").stdout.splitlines()]
-    assert ["hidden", "sensitive", "cells", "40"] in facts
-    assert "hidden sensitive" not in anonymize("Mondrian", "--k", 4, "--force").stdout
 
 
 def test_patterns_are_counted_as_patterns(anonymize, tmp_path):
@@ -160,15 +151,6 @@ class TestRemedies:
         people.write_text("zip,age,illness\n1,,flu\n2,3,flu\n")
         refused(anonymize("Mondrian", "--k", 2, "--missing", "error"), "use --missing value or --missing drop")
 
-    def test_other_words_stay(self):
-        text = "column 'x': the value 'table.with_roles(decision=…)' is odd"
-        assert in_options(text) == text
-        for column, written in {"it's": '"it\'s=FILE"', "birth date": '"birth date=FILE"', "age": "age=FILE"}.items():
-            message = Message("no hierarchy", advice("; attach one with ", remedies.hierarchy(column)))
-            assert in_options(message) == f"no hierarchy; attach one with --hierarchy {written}"
-        longer = advice("; give ", remedies.parameter("time_limit", example=5, unit="seconds"), tail=" to search")
-        assert in_options(Message("slow", longer)) == "slow; give --param time_limit=5 (seconds) to search"
-
 
 @pytest.mark.parametrize(
     ("model", "said"),
@@ -232,11 +214,6 @@ class TestColumnsThatNamePeople:
         assert "weight" in pd.read_csv(tmp_path / "out.csv").columns
 
 
-def test_suffixes_may_be_written_large(anonymize, tmp_path):
-    assert anonymize("Mondrian", "--k", 3, out="out.CSV").exit_code == 0
-    assert len(pd.read_csv(tmp_path / "out.CSV")) == 40
-
-
 @pytest.mark.parametrize(
     ("method", "param", "said"),
     [
@@ -257,19 +234,6 @@ def test_parameters_are_read_as_they_are_declared(anonymize, method, param, said
     refused(anonymize(method, *k, "--param", param, roles=PREDICT), said)
 
 
-def test_written_parameters_arrive(anonymize):
-    assert "strict=False" in anonymize("Mondrian", "--k", 3, "--param", "strict=no").stdout
-    assert "LDiversity" in anonymize("Mondrian", "--k", 3, "--param", "require=LDiversity(2)", "--force").stdout
-
-
-def test_levels_what_was_minimized_and_values_per_cell_are_printed(anonymize):
-    printed = anonymize("FullDomain", "--k", 5).output
-    assert "levels (0 is the value itself): zip " in printed
-    assert "minimized: ncp" in printed
-    assert "values per cell" in printed
-    assert "exact cells (1 all)" in printed
-
-
 def test_the_suppression_limit_reaches_the_methods_that_can_use_it_and_the_gate(tmp_path):
     pd.DataFrame({"zip": ["a"] * 30 + ["b"] * 30 + ["c"] * 4}).to_csv(tmp_path / "few.csv", index=False)
     given = ("anonymize", tmp_path / "few.csv", "--quasi", "zip", "--k", 5, "-o", tmp_path / "out.csv", "--force")
@@ -282,17 +246,6 @@ def test_the_suppression_limit_reaches_the_methods_that_can_use_it_and_the_gate(
     limits = ("--suppression-limit", "0.01", "--param", "max_suppressed=4")
     assert "4 of 64 rows are suppressed" in call(*given, "--method", "FullDomain", *limits).stderr
     assert call(*given, "--method", "Mondrian", "--suppression-limit", "0").exit_code == 0
-
-
-def test_a_small_loss_of_cells_with_many_values_is_explained(tmp_path):
-    frame = pd.DataFrame({"city": [f"c{number:04}" for number in range(2000)], "ill": "no"})
-    frame.to_csv(tmp_path / "cities.csv", index=False)
-    told = call(
-        *("anonymize", tmp_path / "cities.csv", "--quasi", "city", "--sensitive", "ill"),
-        *("--method", "Mondrian", "--k", 8, "-o", tmp_path / "out.csv"),
-    )
-    assert told.exit_code == 0
-    assert "because the column has 2,000 values; a cell that is not exact holds" in told.output
 
 
 @pytest.mark.slow

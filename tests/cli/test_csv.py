@@ -45,37 +45,11 @@ def test_commas_and_days_first_are_blurred_as_numbers_and_dates(release):
     assert frame["geboren"].str.fullmatch(r"\[\d{4}-.*–\d{4}-.*\]").all()
 
 
-def test_the_new_layout_is_told(release, patients):
-    result, out = release
-    form = "UTF-8 with commas, decimal points and dates as 2020-01-31"
-    had = "cp1252, the delimiter ';', decimal commas, the day first"
-    assert f"note: {out} is written as {form}; {patients} has {had}" in result.stderr
-
-
-def test_a_layout_that_stays_is_not_told(release, tmp_path):
-    _, out = release
-    again = call("anonymize", out, *ROLES, "--method", "Mondrian", "--k", 3, "-o", tmp_path / "again.csv")
-    assert again.exit_code == 0, again.stderr
-    assert "is written as" not in again.stderr
-
-
 def test_a_release_is_attacked_beside_the_original(release, patients):
     _, out = release
     result = call("attack", out, "--against", patients, *ROLES, *AS_WRITTEN, "--attack", "Homogeneity")
     assert result.exit_code == 0, result.stderr
     assert " of 24 people" in result.stdout
-
-
-def test_methods_are_compared(patients):
-    result = call("compare", patients, *ROLES, *AS_WRITTEN, "--method", "Mondrian", "--attack", "Homogeneity", "--k", 3)
-    assert result.exit_code == 0, result.stderr
-    assert "1 of 1 releases made" in result.stdout
-
-
-def test_a_number_in_the_text_about_points_is_in_options(tmp_path):
-    (tmp_path / "t.csv").write_text("pay;job\n52.123;cook\n61.000;judge\n")
-    result = call("audit", tmp_path / "t.csv", "--quasi", "job,pay", "--decimal", ",")
-    assert "52.123, read as 52123 because of --decimal ,\n" in result.stderr
 
 
 def test_a_report_proposes_the_options_that_it_takes(patients, monkeypatch, tmp_path):

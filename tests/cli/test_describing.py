@@ -1,17 +1,12 @@
 """`anonnb list NAME`: one method or attack in plain text."""
 
-import re
-from dataclasses import dataclass, field
-from typing import ClassVar
-
 import pytest
 from click.testing import CliRunner
 
 from anonnb import attacks, methods
 from anonnb.cli import main
-from anonnb.cli.listing import description, parameter_lines, plain
+from anonnb.cli.listing import plain
 from anonnb.core.card import Card
-from anonnb.methods.base import KMethod
 
 
 def shown(*words, columns="80"):
@@ -30,14 +25,6 @@ def test_a_method_its_promise_its_parameters_and_its_card():
     assert "Every published row has the same quasi-identifier as at least one other." in text
     assert "\n  cut      'median'  'median' or 'loss'\n" in text
     assert "ICDE 2006." in text
-
-
-def test_an_attack_has_no_promise_and_a_short_name_will_do():
-    text = shown("linkage").stdout
-    assert text.startswith("LinkageAttack: ")
-    assert "promise" not in text
-    assert re.search(r"\n  tolerance +\{\} +a number", text)
-    assert "a probability above 1/k" in " ".join(text.split())
 
 
 def test_an_unknown_name_is_one_sentence_with_near_ones():
@@ -60,11 +47,6 @@ def test_everything_is_plain_text_within_the_terminal(name, columns):
     assert result.stdout.split("\n", 1)[0].startswith(f"{name}:")
 
 
-def test_the_lists_show_no_markup():
-    for what in ("methods", "attacks"):
-        assert "`" not in shown(what).stdout
-
-
 @pytest.mark.parametrize(
     ("marked", "expected"),
     [
@@ -75,20 +57,3 @@ def test_the_lists_show_no_markup():
 )
 def test_markup_goes_and_text_stays(marked, expected):
     assert plain(marked) == expected
-
-
-def test_a_class_of_somebody_else_without_a_card_or_with_a_parameter_that_must_be_given():
-    @dataclass(frozen=True)
-    class Theirs(KMethod):
-        """Publish nothing."""
-
-        card: ClassVar[Card] = Card()
-        rows: int = field(kw_only=True)
-
-    assert parameter_lines(Theirs) == [
-        "  k     2              a whole number of at least 1",
-        "  rows  must be given  anything",
-    ]
-    assert description(Theirs) == "\n".join(
-        ["Theirs: Publish nothing.", "", "parameters, their defaults and what they may be", *parameter_lines(Theirs)]
-    )

@@ -171,15 +171,6 @@ def test_files_may_differ_in_what_is_not_read_and_in_the_width_of_categories(tmp
     assert [table.attributes[name].size for name in ("c", "n")] == [300, 401]
 
 
-def test_columns_in_the_names_of_folders(tmp_path):
-    frame = pd.DataFrame({"year": [2020, 2021, 2021], "town": ["b", "a", "b"], "n": [1, 2, 3]})
-    frame.to_parquet(tmp_path / "people", partition_cols=["year", "town"])
-    table = Table.from_parquet(tmp_path / "people", quasi=["n", "year", "town"])
-    assert table.attributes["year"].labels == ["2020", "2021"]
-    assert table.attributes["town"].labels == ["a", "b"]
-    assert table.counts("town").tolist() == [1, 2]
-
-
 def test_ordered_categories_must_agree():
     orders = [["a", "b"], ["b", "a"]]
     parts = [pd.DataFrame({"x": pd.Categorical(["a", "b"], categories=order, ordered=True)}) for order in orders]
@@ -216,11 +207,6 @@ def test_bad_input_is_named(tmp_path):
         pytest.raises(ClusterError, match=r"no scheduler answers at 'tcp://127\.0\.0\.1:9'"),
     ):
         Table.from_dask(frame, quasi=["a"], scheduler="tcp://127.0.0.1:9")
-
-
-def test_a_partition_without_rows():
-    frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
-    assert len(Table.from_dask(partitioned(frame[:0], frame), quasi=["a", "b"])) == 2
 
 
 def test_whole_numbers_with_missing_values_stay_exact(tmp_path):

@@ -14,12 +14,6 @@ def test_writes_text_and_leaves_nothing_beside(tmp_path):
     assert os.listdir(tmp_path) == ["a.txt"]
 
 
-def test_writes_bytes(tmp_path):
-    with atomic_write(tmp_path / "a.bin", "wb") as file:
-        file.write(b"\0\1")
-    assert (tmp_path / "a.bin").read_bytes() == b"\0\1"
-
-
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
 def test_an_error_keeps_the_old_file_and_removes_the_temporary(tmp_path, error):
     target = tmp_path / "a.txt"
@@ -38,12 +32,6 @@ def test_the_target_is_untouched_until_the_end(tmp_path):
         file.flush()
         assert not target.exists()
     assert target.read_text() == "x"
-
-
-def test_newline_reaches_open(tmp_path):
-    with atomic_write(tmp_path / "a.csv", newline="") as file:
-        file.write("a\r\nb\n")
-    assert (tmp_path / "a.csv").read_bytes() == b"a\r\nb\n"
 
 
 def test_unknown_mode_is_refused(tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anonnb import attacks, methods
-from anonnb.core.card import Card, cards, with_card
+from anonnb.core.card import Card, with_card
 from anonnb.core.registry import Registry
 from anonnb.methods.cells.exact import Exact
 
@@ -60,32 +60,7 @@ def _counts(node: ast.AST) -> list[int]:
     return []
 
 
-def test_the_figures_are_looked_for_in_the_right_tests():
-    assert {50, 30} <= repetitions(methods.get("Mondrian"))
-    assert 999 not in repetitions(methods.get("Mondrian"))
-
-
 # ---- how a card is shown -----------------------------------------------------------------------------------------
-
-
-def test_only_what_is_said_is_shown_and_long_texts_hang():
-    card = Card(proved="word " * 30, paper="A & B, <b>, 2001.")
-    lines = card.text(width=60).splitlines()
-    assert lines[0].startswith("proved     word word")
-    assert lines[1].startswith("           word word")
-    assert max(map(len, lines)) <= 60
-    assert lines[-1] == "paper      A & B, <b>, 2001."
-    assert repr(card) == str(card) == card.text()
-    assert "A &amp; B, &lt;b&gt;, 2001." in card._repr_html_()
-    assert card._repr_html_().count("<tr>") == 2
-    assert str(Card()) == ""
-
-
-def test_several_cards_are_shown_under_their_names():
-    both = cards(methods.get("Mondrian"), attacks.get("DeepAttack"))
-    assert re.findall(r'colspan="2"[^>]*>(\w+)<', both._repr_html_()) == ["Mondrian", "DeepAttack"]
-    assert repr(both).startswith("Mondrian\nproved     Every class")
-    assert both._repr_html_().count("<table") == 1
 
 
 def test_registered_classes_get_their_card_into_the_docstring_once():

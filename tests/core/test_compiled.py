@@ -16,6 +16,8 @@ from numba.core.registry import CPUDispatcher
 import anonnb
 from anonnb.core import compiled
 
+DATA = Path(__file__).parent / "data"
+
 NOBODY = 65534
 PACKAGE = Path(anonnb.__file__).parent
 WORK = """
@@ -25,17 +27,7 @@ from anonnb.methods import OKA, Mondrian
 table = anonnb.load("survey")
 print(len(OKA(k=4).anonymize(table)), len(Mondrian(k=4, cut="loss").anonymize(table)))
 """
-RESULTS = """
-import anonnb
-from anonnb.core import compiled
-from anonnb.methods import KACA, OKA, Mondrian
-from anonnb.rules import mlem2
-print(compiled._parts)
-table = anonnb.load("survey")
-for method in (OKA(k=4), KACA(k=4), Mondrian(k=4, cut="loss")):
-    print(method.anonymize(table).groups.tolist())
-print(*mlem2(anonnb.load("iris")), sep="; ")
-"""
+RESULTS = (DATA / "results.py.txt").read_text(encoding="utf-8")
 OF_A_KIND = """
 import numpy as np
 from anonnb.methods.microaggregation._distances import farthest
@@ -172,7 +164,7 @@ def test_plain_loops_are_made_where_a_part_is_missing():
 @pytest.mark.thorough
 def test_plain_loops_give_the_same_results():
     """All that is compiled here fits into plain ``njit``, too."""
-    out, problem = run_here("import numba; numba.__version__ = '99.0'" + RESULTS).communicate()
+    out, problem = run_here("import numba; numba.__version__ = '99.0'\n" + RESULTS).communicate()
     known = run_here(RESULTS).communicate()[0]
     assert out.splitlines()[0] == "None", problem
     assert out.splitlines()[1:] == known.splitlines()[1:]

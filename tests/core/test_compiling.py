@@ -4,30 +4,15 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numba.core.errors import TypingError
 
-COUNTED = """
-import json, sys
-from numba.core.registry import CPUDispatcher
-import anonnb
-from anonnb.methods import Mondrian
-from anonnb.rules import LERS, imprecise_rules, mlem2, rules_from_release
+DATA = Path(__file__).parent / "data"
 
-tables = [anonnb.load(name) for name in ("decision6", "iris", "hayes-roth")]
-for table in tables:
-    mlem2(table), imprecise_rules(table, 2), rules_from_release(Mondrian(k=2).anonymize(table))
-LERS().fit(tables[1]).score(tables[1])
-found = {}
-for name, module in list(sys.modules.items()):
-    if name.startswith("anonnb."):
-        for loop in vars(module).values():
-            if isinstance(loop, CPUDispatcher) and loop.py_func.__module__ == name:
-                found[f"{name}.{loop.py_func.__name__}"] = len(loop.overloads)
-print(json.dumps(found))
-"""
+COUNTED = (DATA / "counted.py.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

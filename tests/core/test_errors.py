@@ -8,7 +8,7 @@ import pytest
 
 from anonnb import Infeasible, Table, attacks, load, methods
 from anonnb.core import remedies
-from anonnb.core.errors import Message, advice, in_python, message_of, prefixed, said
+from anonnb.core.errors import Message, advice, in_python, message_of, said
 
 NAMED = Message(
     "no {sensitive} column",  # braces of a name are no place for anything
@@ -41,13 +41,6 @@ def test_exceptions_keep_it_and_so_does_a_pickle(kind):
     assert said(error, lambda remedy: None) == "no {sensitive} column; or stop"
     if kind is not KeyError:
         assert str(error) == NAMED
-
-
-def test_plain_errors_are_said_as_they_are():
-    assert said(KeyError("there is no column 'zip'"), in_python) == "there is no column 'zip'"
-    assert said(ValueError("with_roles(decision=…)"), lambda remedy: None) == "with_roles(decision=…)"
-    assert prefixed("t.csv: ", "odd") == "t.csv: odd"
-    assert prefixed("t.csv: ", NAMED).remedies == NAMED.remedies
 
 
 def test_values_that_would_do():
@@ -85,14 +78,3 @@ def test_remedies_name_methods_and_parameters_that_exist():
         )
     (remedy,) = message_of(caught.value).remedies
     assert remedy.name in attacks.get("ShallowAttack").constraints()
-
-
-def test_remedies_that_were_once_written_into_the_sentence_are_data():
-    large = Table(pd.DataFrame({"a": [1e300, 1.0, 2.0, 3.0]}), quasi="a")
-    with pytest.raises(ValueError, match="too large") as refused:
-        methods.Mondrian(k=2, summary="mean").anonymize(large)
-    assert message_of(refused.value).remedies == (remedies.parameter("summary", "set"),)
-    release = methods.Mondrian(k=2).anonymize(load("survey"))
-    with pytest.raises(ValueError, match="the attacker knows nothing") as refused:
-        attacks.LinkageAttack(known=[]).run(release)
-    assert [remedy.name for remedy in message_of(refused.value).remedies] == ["known", "quasi"]

@@ -61,17 +61,6 @@ def test_anonymizing_a_file_loads_few_modules(tmp_path):
     assert len(modules) <= 90
 
 
-@pytest.mark.parametrize("name", ["Table", "Attribute", "Hierarchy", "Lattice", "Release", "Infeasible", "privacy"])
-def test_names_resolve(name):
-    assert getattr(anonnb, name).__name__.split(".")[-1] == name
-    assert name in dir(anonnb)
-
-
-def test_an_unknown_name_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="module 'anonnb' has no attribute 'Tabel'"):
-        anonnb.Tabel  # noqa: B018
-
-
 @pytest.mark.slow
 def test_a_still_picture_of_a_player_needs_no_widgets():
     steps = "from anonnb.steps.step import Step; play([Step('Halve 8', 'It is more than 1.', 8)], interactive=False)"

@@ -7,7 +7,7 @@ import pytest
 from nbformat.v4 import new_code_cell
 
 from anonnb.coursework import assignments, release_copies
-from anonnb.coursework.assignment import CODE_STUB, TEXT_STUB, Assignment, BadAssignment, Cell, cleared
+from anonnb.coursework.assignment import CODE_STUB, TEXT_STUB, Assignment, BadAssignment
 from tests.coursework.tiny import NAME, graded, source_notebook, write_source
 
 
@@ -45,16 +45,6 @@ def test_outputs_do_not_reach_the_copy(tmp_path):
     copy = Assignment.read(written(tmp_path, run)).student_copy()
     assert copy.cells[2].outputs == []
     assert "the solution" not in json.dumps(copy)
-
-
-def test_an_answer_without_a_region_is_a_solution_as_a_whole():
-    assert cleared(Cell("a", "answer", "x = 1")) == CODE_STUB
-    assert cleared(Cell("t", "text", "Because.", is_code=False)) == TEXT_STUB
-
-
-def test_several_regions():
-    source = "a = 1\n### BEGIN SOLUTION\nb = 2\n### END SOLUTION\nc = 3\n# BEGIN SOLUTION\nd = 4\n# END SOLUTION"
-    assert cleared(Cell("a", "answer", source)) == f"a = 1\n{CODE_STUB}\nc = 3\n{CODE_STUB}"
 
 
 @pytest.mark.parametrize(

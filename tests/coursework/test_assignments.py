@@ -52,10 +52,6 @@ def test_student_copies_fail_every_check(desks, assignment):
 # ---- the files -------------------------------------------------------------------------------------------------------
 
 
-def test_they_are_numbered():
-    assert [one.name[:2] for one in ALL] == [f"{place:02}" for place in range(1, len(ALL) + 1)]
-
-
 @each
 def test_points_and_tasks(assignment):
     assert assignment.auto_points + assignment.manual_points == 100

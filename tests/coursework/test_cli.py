@@ -21,11 +21,6 @@ def run(*words):
     return CliRunner().invoke(main, ["coursework", *map(str, words)])
 
 
-def test_list(course):
-    done = run("list", "--source", course / "source")
-    assert (done.exit_code, done.stdout.split()) == (0, [NAME, "5", "+", "5", "points", "Tiny"])
-
-
 def test_release(course):
     done = run("release", "--source", course / "source", "--out", course / "copies")
     assert done.exit_code == 0
@@ -50,13 +45,6 @@ def test_new(course):
 def test_new_writes_over_nothing(course):
     done = run("new", course / "source", "--source", course / "source")
     assert (done.exit_code, "exists already; name a new folder for the course" in done.stderr) == (2, True)
-
-
-def test_the_page_of_a_course_fits_a_screen(course):
-    run("new", course / "privacy", "--source", course / "source")
-    lines = (course / "privacy" / "README.md").read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 40
-    assert sum("`nbgrader " in line or "`jupyter " in line for line in lines if line.startswith("|")) == 10
 
 
 def test_the_commands_of_both_guides_are_nbgraders(course):

@@ -39,10 +39,6 @@ def values(number, student, folder):
     return cells
 
 
-def test_all_assignments_vary():
-    assert list(ALL) == VARYING
-
-
 @each
 def test_students_get_different_data(number, tmp_path, monkeypatch):
     """What the given cells draw differs between any two of five students."""

@@ -48,11 +48,11 @@ def test_what_an_assignment_asks_to_read_has_been_read():
     """The notebooks that an assignment builds on are in its week or before."""
     read: set[str] = set()
     for week in WEEKS:
-        read |= set(re.findall(r"\.\./\.\./(\d\d)_", week))
+        read |= set(re.findall(r"\.\./\.\./(\d\d[a-z]?)_", week))
         for name in re.findall(r"^\*\*Assignment:\*\* `(\w+)`", week, re.MULTILINE):
             (assignment,) = assignments(FOLDER / "source", [name])
             text = " ".join(next(cell.source for cell in assignment.cells if cell.role == "prose").split())
-            before = set(re.findall(r"\b\d\d\b", re.search(r"Read before: (.*?)\.", text)[1]))
+            before = set(re.findall(r"\b\d\d[a-z]?\b", re.search(r"Read before: (.*?)\.", text)[1]))
             assert before, name
             assert before <= read, name
 

@@ -11,13 +11,11 @@ from anonnb.experiments.three_routes import (
     COLUMNS,
     ROUTES,
     UNSAFE,
-    chapter_routes,
     differences,
     divided,
     one_comparison,
     paired_interval,
     people_exposed,
-    summary,
 )
 from anonnb.trees import planted
 
@@ -52,16 +50,6 @@ def test_training_and_test_rows_do_not_meet():
     everything = divided(table, 1, 0)
     assert sum(map(len, everything)) == len(table)
     assert not np.array_equal(divided(table, 0, 0)[0].index, everything[0].index)
-
-
-def test_what_each_route_publishes_of_the_chapters_table():
-    published = chapter_routes(anonnb.load("survey"), 4)
-    assert list(published) == list(ROUTES[2:])
-
-
-def test_means_of_the_runs():
-    lines = [("adult", 2, r, UNSAFE, 0.5 + r / 10, 4, 1, 1, b"") for r in range(2)]
-    assert summary(pd.DataFrame(lines, columns=COLUMNS)).iloc[0].tolist() == [2, UNSAFE, 0.55, 4, 1, 1]
 
 
 def test_the_full_run_that_is_stored_covers_every_route_and_k():

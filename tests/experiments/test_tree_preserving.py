@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from anonnb.experiments import tree_preserving as experiment
-from anonnb.experiments.__main__ import experiments
 
 pytestmark = pytest.mark.slow  # whole experiments: for `make test`
 
@@ -12,10 +11,6 @@ pytestmark = pytest.mark.slow  # whole experiments: for `make test`
 @pytest.fixture(scope="module")
 def quality():
     return experiment.quality("quick")
-
-
-def test_the_runner_finds_the_tables():
-    assert list(experiments()["tree_preserving"]) == ["quality", "privacy", "times"]
 
 
 def test_every_method_has_a_score_for_every_number_of_leaves(quality):
@@ -54,13 +49,6 @@ def test_only_tpp_keeps_the_tree():
     infogain = found[found["method"] == experiment.INFOGAIN[0]].set_index(["dataset", "leaves"])["k"]
     assert (infogain >= tpp).all()
     assert (found[found["method"] == experiment.INFOGAIN[1]]["k"] >= experiment.FIXED_K).all()
-
-
-def test_times_are_taken_against_rows_and_attributes():
-    found = experiment.times("quick")
-    assert found["varies"].tolist() == ["rows", "rows", "attributes", "attributes"]
-    assert found["attributes"].tolist() == [11, 11, 11, 22]
-    assert (found["seconds"] > 0).all()
 
 
 def test_unknown_names_are_refused():

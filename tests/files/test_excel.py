@@ -11,12 +11,10 @@ from anonnb.files.reading import layout_of_bytes, read_rows, read_table_bytes, r
 openpyxl = pytest.importorskip("openpyxl")
 
 
-def book(*rows, sheets=1):
+def book(*rows):
     made = openpyxl.Workbook()
     for row in rows:
         made.active.append(row)
-    for _ in range(sheets - 1):
-        made.create_sheet()
     out = io.BytesIO()
     made.save(out)
     return out.getvalue()
@@ -41,9 +39,23 @@ def test_cells_are_read_like_those_of_a_csv(tmp_path):
     assert read_table_bytes(raw, "upload").equals(found)  # known by its content, too
 
 
-def test_further_sheets_are_announced():
-    with pytest.warns(UserWarning, match="has 2 sheets; the first, 'Sheet', is read"):
-        read_table_bytes(book(["a"], [1], sheets=2), "people.xlsx")
+def test_the_sheet_with_most_cells_is_read_unless_one_is_named():
+    made = openpyxl.Workbook()
+    made.active.title = "Legend"
+    made.active.append(["column"])
+    made.active.append(["age"])
+    data = made.create_sheet("Data")
+    for row in (["age", "zip"], [30, "01234"], [41, "99999"]):
+        data.append(row)
+    raw = io.BytesIO()
+    made.save(raw)
+    with pytest.warns(UserWarning, match="has 2 sheets; 'Data', which has most cells, is read; name another with"):
+        assert read_table_bytes(raw.getvalue(), "people.xlsx").columns.tolist() == ["age", "zip"]
+    assert read_table_bytes(raw.getvalue(), "people.xlsx", sheet="Legend").columns.tolist() == ["column"]
+    with pytest.raises(BadFile, match="has no sheet 'data'; it has 'Legend', 'Data'"):
+        read_table_bytes(raw.getvalue(), "people.xlsx", sheet="data")
+    with pytest.raises(BadFile, match="has no sheets, so there is no sheet 'Data'"):
+        read_table_bytes(b"a,b\n1,2\n", "people.csv", sheet="Data")
 
 
 @pytest.mark.parametrize(

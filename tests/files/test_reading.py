@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from anonnb import Release, privacy
 from anonnb.attacks import HomogeneityAttack
-from anonnb.files.reading import BadFile, layout, read_rows, read_table_file
+from anonnb.files.reading import BadFile, layout, read_table_file
 from anonnb.methods import Mondrian
 from anonnb.publishing.own_table import open_table
 
@@ -33,10 +33,6 @@ def test_a_comma_inside_values_does_not_fool_the_guess(write):
     frame = read_table_file(write("name;salary\nMiller, Ann;1,5 m\nBaker, Bob;2,5 m\n"))
     assert list(frame.columns) == ["name", "salary"]
     assert frame["name"].tolist() == ["Miller, Ann", "Baker, Bob"]
-
-
-def test_the_delimiter_can_be_given(write):
-    assert list(read_table_file(write("a:b\n1:2\n"), sep=":").columns) == ["a", "b"]
 
 
 def test_a_delimiter_that_the_file_does_not_have(write):
@@ -89,12 +85,6 @@ def test_another_encoding_is_announced(write):
     with pytest.warns(UserWarning, match="not UTF-8"):
         frame = read_table_file(write("city,n\nZürich,1\n".encode("cp1252")))
     assert frame["city"].tolist() == ["Zürich"]
-
-
-def test_a_parquet_file(tmp_path):
-    frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
-    frame.to_parquet(tmp_path / "t.parquet")
-    pd.testing.assert_frame_equal(read_table_file(tmp_path / "t.parquet"), frame)
 
 
 @pytest.mark.parametrize(
@@ -244,36 +234,11 @@ def test_what_could_be_read_is_announced_with_the_way_to_read_it(write):
     assert "read_table_file(…, decimal=',')" in pay
 
 
-@pytest.mark.parametrize("day", ["01/31/20", "12/31/2020"])
-def test_dates_that_the_day_first_does_not_help_are_to_be_rewritten(write, day):
-    for dayfirst in (False, True):
-        (note,) = notes_of(write(f"d;n\n{day};1\n"), dayfirst=dayfirst)
-        assert f"dates ({day})" in note
-        assert note.endswith("write them as 2020-01-31")
-        assert "dayfirst" not in note
-
-
 def test_iso_dates_and_whole_numbers_do_not_mind_the_options(write):
     text = "d;n\n2020-01-31;7\n2020-02-01;\n;12\n"
     pd.testing.assert_frame_equal(
         read_table_file(write(text), decimal=",", dayfirst=True), read_table_file(write(text))
     )
-
-
-def test_points_in_a_file_with_decimal_commas(write):
-    (note,) = notes_of(write("x;y\n52.123;1,5\n50.734;2\n"), decimal=",")
-    assert "'x'" in note
-    assert "52.123, read as 52123" in note
-    (note,) = notes_of(write("x;y\n52.1;1,5\n50.73;2\n"), decimal=",")
-    assert "numbers with a point (52.1)" in note
-
-
-def test_one_wrong_value_among_decimal_commas(write):
-    cells = "".join(f"{number},5;1\n" for number in range(10, 40)) + "12,5 cm;1\n"
-    (note,) = notes_of(write(f"h;n\n{cells}"), decimal=",")
-    assert "30 of 31 values of 'h' are numbers; '12,5 cm' in line 32 is not" in note
-    (note,) = notes_of(write(f"h;n\n{cells}"))
-    assert "numbers with a comma (10,5)" in note
 
 
 def test_a_decimal_mark_is_a_point_or_a_comma(write):
@@ -287,16 +252,6 @@ def test_the_layout_of_a_file(write):
     assert layout(write("a\tb\né\t2\n".encode("cp1252"))) == ("\t", "cp1252")
     assert layout(write("a|b\n1|2\n".encode("utf-16"))) == ("|", "utf-16")
     assert layout(write("a:b\n1:2\n"), sep=":", encoding="ascii") == (":", "ascii")
-
-
-def test_of_two_delimiters_that_fit_the_comma_is_part_of_the_value(write):
-    assert read_rows(write("20;[20,30)\n30;[30,40)\n")) == [["20", "[20,30)"], ["30", "[30,40)"]]
-
-
-def test_rows_as_they_are_written(write):
-    assert read_rows(write("a; b\n\n01;é\n".encode("utf-16"))) == [["a", " b"], ["01", "é"]]
-    with pytest.raises(BadFile, match=r"none\.csv cannot be read"):
-        read_rows(write("a").parent / "none.csv")
 
 
 # ---- odd but honest tables: they work, from the file to a release ---------------------------------------------------

@@ -156,11 +156,3 @@ def test_a_method_that_does_not_read_weights_says_so():
         warnings.simplefilter("error")
         Mondrian(k=2).anonymize(people(20, 0, weights={"age": 2}))
         KOptimize(k=2, time_limit=0.5).anonymize(people(20, 0))
-
-
-def test_steps_say_which_part_of_the_table_they_are_about():
-    table = people(40, 1, limits={"place": 1})
-    told = Mondrian(k=3).steps(table)
-    parts = [step for step in told if step.title.startswith("Part")]
-    assert [step.title for step in parts] == [f"Part {number} of 3" for number in (1, 2, 3)]
-    assert sum(len(step.state.marked) for step in parts) == len(table)

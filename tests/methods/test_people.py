@@ -17,17 +17,6 @@ def visits():
     return Table(frame, quasi="age", sensitive="ill", decision="ill", person="who")
 
 
-def test_facts_and_words_are_about_people(visits):
-    method = Mondrian(k=5)
-    release = method.anonymize(visits)
-    assert method.promise.facts(visits, release)["k reached"] == privacy.k(release) >= 5
-    assert (release.group_people < release.group_sizes).any()
-    words = "Every published row has the same quasi-identifier as rows of at least 4 other people."
-    assert method.promise.guaranteed(visits) == words
-    assert method.promise.guaranteed(visits.with_roles(person=None)) == method.promise.guarantee
-    assert " people, 0 suppressed" in repr(release)
-
-
 def test_more_people_than_there_are(visits):
     with pytest.raises(Infeasible, match="k = 21 needs at least 21 people; the table has 20"):
         Mondrian(k=21).anonymize(visits)

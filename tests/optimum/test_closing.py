@@ -67,14 +67,6 @@ def test_no_grouping_breaks_a_cut_that_cuts_off_a_fractional_solution():
     assert added > 10
 
 
-def test_groups_are_the_rows_of_each_label():
-    problem, _, _ = problem_of(3, 24, 3)
-    labels = np.random.default_rng(0).integers(-1, 6, 24)
-    plain = [problem.point[labels == number].tolist() for number in range(6)]
-    assert [members.tolist() for members in problem.groups_of(labels)] == plain
-    assert problem.groups_of(np.full(24, -1)) == []
-
-
 def test_a_cut_charges_every_group_that_a_total_leaves():
     problem, found, pool = problem_of(3, 24, 3)
     cuts = RoundingCuts(problem.points.units, 3)

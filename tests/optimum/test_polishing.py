@@ -25,15 +25,6 @@ def test_polished_groups_cost_no_more_and_keep_k(seed, k):
     assert np.array_equal(better, optimum.polish(table, groups, k)[0])
 
 
-def test_groups_may_have_any_names_but_each_row_needs_one():
-    table = random_table(3, 30)
-    plain = np.arange(len(table)) // 3
-    for names in (plain - 1, np.array([f"g{number}" for number in plain])):
-        assert np.array_equal(optimum.polish(table, names, 3)[0], optimum.polish(table, plain, 3)[0])
-    with pytest.raises(ValueError, match=f"groups has 2 entries for {len(table)} rows; give one for each row"):
-        optimum.polish(table, plain[:2], 3)
-
-
 def test_least_prices_between_groups_save_time_and_change_nothing(monkeypatch):
     for seed in range(20):
         table, groups = random_table(seed, 60), np.random.default_rng(seed).permutation(60) // 3

@@ -59,12 +59,6 @@ def test_the_heat_map_names_the_excess_with_the_highest_lower_end():
     )
 
 
-def test_without_a_control_the_heat_map_names_the_largest_figure():
-    frame = comparison(APART).drop(columns=["excess", "excess low", "excess high"])
-    frame.loc[frame["method"] == "B", "value"] = 0.8
-    assert words(plots.attack_heat_map(frame)) == "The largest figure: Skewness on B, 80 % guessed right"
-
-
 def test_each_column_of_the_heat_map_says_which_figure_it_shows():
     linked = {"kind": "attack", "name": "LinkageAttack", "attack kind": "linkage", "value": 0.25, "false_links": 0.6}
     more = [{"method": method, "k": 5.0, "seed": None, **linked} for method in APART]

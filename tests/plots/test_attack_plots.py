@@ -26,12 +26,6 @@ def test_exposure_shows_each_known_pair_and_target(six):
     assert len(ax.texts) == 6  # what is known is not attacked
 
 
-def test_exposure_names_both_attributes_that_are_exposed_most():
-    pair = anonnb.Table(pd.DataFrame({"sex": ["m", "f"], "town": ["Linz", "Graz"]}), quasi=["sex", "town"])
-    title = plots.exposure(ShallowAttack(known=1).run(Release.of(pair))).get_title()
-    assert " ".join(title.split()) == "sex and town are exposed most: 100 % of their values are inferred on average"
-
-
 def test_exposure_keeps_the_most_telling_pairs():
     zoo = anonnb.load("zoo")
     result = ShallowAttack(known=2).run(Release.of(zoo))
@@ -76,12 +70,6 @@ def test_pattern_boxes_show_every_attribute_and_split_sets_with_gaps(six):
     assert len(ax.patches) == boxes
     names = ["domicile", "occupation", *(name for name in six.columns if name not in ("domicile", "occupation"))]
     assert labels(ax.xaxis) == [label for name in names for label in six.attributes[name].labels]
-
-
-def test_pattern_boxes_say_when_some_are_left_out(six):
-    release = PatternTable(k=2).anonymize(six)
-    ax = plots.pattern_boxes(release, "domicile", "sex", most=2, rows=False)
-    assert f"(the first 2 of {len(release)} published rows)" in ax.get_title().replace("\n", " ")
 
 
 def test_verdict_bars_count_figures():

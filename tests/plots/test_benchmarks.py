@@ -1,11 +1,9 @@
 """Plots of the benchmarks."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from anonnb import plots
-from anonnb.plots.parts.defects import figure_defects
 
 
 @pytest.fixture
@@ -30,19 +28,6 @@ def test_ratios_have_a_bar_for_every_measured_peer(compared):
     assert texts == ["0.1×   accuracy ours 0.8, peer's 0.81", "≥ 50×", "8×   NCP ours 0.1, peer's 0.2"]
 
 
-def test_only_a_stopped_peer_is_hatched_and_the_colour_tells_who_is_faster(compared):
-    fast, stopped, slow = plots.peer_ratios(compared).patches
-    assert [bool(bar.get_hatch()) for bar in (fast, stopped, slow)] == [False, True, False]
-    assert slow.get_facecolor() == stopped.get_facecolor() != fast.get_facecolor()
-
-
-def test_the_overview_has_a_line_for_each_kind_and_a_mark_for_each_measured_peer(compared):
-    ax = plots.peer_overview(compared.assign(kind=compared["subject"]))
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["Mondrian (2)", "Tree (1)"]
-    assert sum(len(marks.get_offsets()) for marks in ax.collections) == 3
-    assert ax.get_title() == "We are faster in 2 of 3 comparisons"
-
-
 def test_exponents_have_a_mark_each_and_the_title_counts_those_that_are_kept():
     lines = [("method", "a", 1.0, "kept"), ("method", "b", 2.0, "exceeded"), ("attack", "c", 3.0, "no promise")]
     frame = pd.DataFrame([*lines, ("attack", "d", None, "too fast")], columns=["kind", "name", "exponent", "verdict"])
@@ -50,15 +35,6 @@ def test_exponents_have_a_mark_each_and_the_title_counts_those_that_are_kept():
     assert [label.get_text() for label in ax.get_yticklabels()] == ["method (2)", "attack (1)"]
     assert sum(len(marks.get_offsets()) for marks in ax.collections) == 3
     assert ax.get_title().replace("\n", " ") == "1 of 2 exponents keep their promises; the largest is 3.00 (c)"
-
-
-def test_bandwidth_is_sorted_and_leaves_out_the_copy():
-    frame = pd.DataFrame(
-        {"section": "bandwidth", "subject": ["copy", "write", "group"], "quality": [99.0, 0.4, 20.0], "note": ""}
-    )
-    ax = plots.bandwidth_shares(frame)
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["write", "group"]
-    assert ax.get_title() == "group comes nearest to the speed of the memory: 20 %"
 
 
 def test_curves_tell_their_exponents():
@@ -70,13 +46,6 @@ def test_curves_tell_their_exponents():
     assert sorted(text.get_text() for text in ax.texts) == ["a: rows^1.00", "b: rows^2.00"]
     ax = plots.scaling_curves(frame, "peak_mb")
     assert ax.get_ylabel() == "peak memory in MB"
-
-
-def test_memory_is_sorted_and_tells_the_rows():
-    growth = pd.DataFrame({"subject": ["a", "b"], "rows": [1000, 10], "peak MB": [300.0, 100.0]})
-    ax = plots.peak_memory(growth)
-    assert [bar.get_width() for bar in ax.patches] == [100, 300]
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["b, 10 rows", "a, 1,000 rows"]
 
 
 def test_limits_that_are_missed_look_different():
@@ -110,27 +79,6 @@ def test_of_each_kind_of_limit_the_nearest_are_drawn():
     shown = [label.get_text() for label in ax.get_yticklabels()]
     assert shown == ["e, d: ≤ 0.05 NCP", "What comes out", "a, d: ≤ 4 s", "c, d: ≤ 4 s", "Time"]
     assert "3 of 5, the nearest to their limits" in ax.get_xlabel()
-
-
-def test_a_limit_of_nothing_has_no_share_and_long_names_have_room():
-    limits = pd.DataFrame(
-        {
-            "subject": [
-                "undecided",
-                "a long name of an attack on a method, k = 10",
-                "short",
-                "another long name of one, k = 10",
-            ],
-            "data": ["d", "columns of thousands of values", "d", "columns of thousands of values"],
-            "demanded": ["at most 0 undecided", *["at most 4 s"] * 3],
-            "share": [np.inf, 0.9, 0.8, 0.7],
-            "holds": [False, True, True, True],
-        }
-    )
-    ax = plots.limit_shares(limits)
-    assert ax.get_title().replace("\n", " ").startswith("3 of 3 upper limits hold; at most 90 %")
-    assert figure_defects(ax.figure) == []
-    assert (np.diff(ax.get_yticks()) > 1.3).all()  # every second name takes two lines
 
 
 def test_the_homes_of_functions_add_up_to_the_whole():

@@ -27,21 +27,6 @@ def test_the_cut_tells_what_is_shown_and_how_often():
     assert shown == {"any_marital_status", "been_married (40)", "never_married", "single (26)", "married", "divorced"}
 
 
-def test_values_below_the_cut_are_left_out_when_they_are_many():
-    shown = in_boxes(plots.hierarchy_cut(TopDown(k=20).anonymize(TABLE), "Marital_status", most=2))
-    assert shown == {"any_marital_status", "been_married (40)", "never_married", "single (26)"}
-
-
-def test_as_many_levels_are_drawn_as_have_room():
-    table = anonnb.load("adult").take(range(200)).with_roles(quasi=["age"])
-    ax = plots.hierarchy_cut(TopDown(k=200).anonymize(table), "age")
-    assert "* (200)" in texts(ax)
-    assert "[20,25)" in texts(ax)
-    assert "21" not in texts(ax)
-    headings = [text.get_text() for text in ax.texts if text.get_text().startswith("level")]
-    assert headings == ["level 4", "level 3", "level 2", "level 1"]
-
-
 def test_only_cuts_through_the_hierarchy_are_drawn():
     with pytest.raises(ValueError, match="'Sex' shows one value in different ways"):
         plots.hierarchy_cut(Forest(k=4).anonymize(TABLE), "Sex")

@@ -4,22 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import anonnb
 from anonnb import Table, plots
 from anonnb.methods import TreePreserving
-
-
-def test_a_line_for_each_kind_of_itemset():
-    counts = pd.DataFrame({"frequent": [9, 3], "closed": [5, 3]}, index=[0.1, 0.5])
-    ax = plots.itemset_counts(counts)
-    assert [line.get_label() for line in ax.lines] == ["frequent", "closed"]
-    assert ax.lines[0].get_ydata().tolist() == [9, 3]
-
-
-def test_a_dot_for_each_rule():
-    rules = pd.DataFrame({"support": [0.5, 0.6], "confidence": [0.7, 0.9], "lift": [1.0, 1.2]})
-    ax = plots.rule_scatter(rules, min_support=0.5, min_confidence=0.5)
-    assert ax.collections[0].get_offsets().tolist() == [[0.5, 0.7], [0.6, 0.9]]
 
 
 def test_a_line_for_each_method():
@@ -56,14 +42,6 @@ def test_sizes_are_weighted_by_their_rows():
     assert ax.get_xscale() == "log"
 
 
-def test_rules_over_the_same_items_share_a_line():
-    frame = pd.DataFrame(
-        {"antecedents": ["a=1", "b=1", "a=1 c=1"], "consequents": ["b=1", "a=1", "b=1"], "eq8": [4, 5, 6], "spent": 1}
-    )
-    ax = plots.budgets(frame)
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["a = 1, c = 1 → b = 1", "a = 1 → b = 1"]
-
-
 @pytest.fixture
 def release():
     frame = pd.DataFrame({"A": [2, 4, 2, 5, 1, None], "c": list("uvuvuv"), "y": list("001110")})
@@ -84,14 +62,6 @@ def test_moved_values_needs_a_numeric_quasi_identifier(release):
     for name in ("c", "y", "nothing"):
         with pytest.raises(ValueError, match=f"{name!r} is no numeric quasi-identifier"):
             plots.moved_values(release, name)
-
-
-def test_lines_against_leaves():
-    tried = TreePreserving(k=9).anonymize(anonnb.load("survey")).info["tried"].assign(method="TPP")
-    ax = plots.against_leaves(tried, "k", "K", log=True)
-    assert ax.get_yscale() == "log"
-    assert ax.lines[0].get_xdata().tolist() == tried["leaves"].tolist()
-    assert ax.get_xlabel() == "leaves"
 
 
 def test_a_line_through_running_times():

@@ -1,4 +1,3 @@
-import matplotlib.pyplot as plt
 import pytest
 
 import anonnb
@@ -27,14 +26,6 @@ def test_the_lattice_names_every_node_and_numbers_the_checks(survey):
     assert sorted(text for text in found if text.isdigit()) == ["1", "2", "3"]
 
 
-def test_names_can_be_given_and_axes_are_reused(survey):
-    release = FullDomain(k=4).anonymize(survey)
-    _, ax = plt.subplots()
-    assert plots.lattice_search(release, ax, names={"Sex": "gender "}, numbers=False) is ax
-    assert "⟨M0,gender 1⟩" in texts(ax)
-    assert not any(text.isdigit() for text in texts(ax))
-
-
 def test_a_lattice_that_nobody_could_read_is_refused():
     release = FullDomain(k=10).anonymize(anonnb.load("adult"))
     with pytest.raises(ValueError, match="15,360 nodes"):
@@ -50,15 +41,6 @@ def test_intervals_have_a_column_per_attribute_and_a_gap_per_cut(survey):
     values = "\n".join(shown).split("\n")
     assert {"married", "divorced", "single", "F", "M"} <= set(values)  # each in full
     assert sum(int(line.removesuffix(" rows")) for line in values if line.endswith(" rows")) == 2 * len(survey)
-
-
-def test_the_lattice_tells_what_was_pruned_and_why(survey):
-    release = Samarati(k=4, max_suppressed=1).anonymize(survey)
-    ax = plots.lattice_search(release)
-    assert ax.get_title() == "3 of 6 nodes were checked, 3 pruned"
-    labels = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert "pruned: above one that passes" in labels
-    assert labels[-1] == "released"
 
 
 def test_incognito_prunes_by_fewer_columns(survey):

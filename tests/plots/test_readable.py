@@ -9,9 +9,7 @@ import pandas as pd
 import pytest
 
 from anonnb import plots
-from anonnb.plots import style
 from anonnb.plots.parts.defects import figure_defects
-from anonnb.plots.parts.texts import POINTS
 from anonnb.plots.style import HATCHES, LINES, MARKERS, PALETTE, WIDEST, contrast, fill_look, line_look, readable
 from tests.plots.test_hostile_text import DRAWINGS, Hostile
 
@@ -43,24 +41,6 @@ def test_no_two_of_many_lines_or_bars_look_alike():
         assert line_look(first)["marker"] != line_look(second)["marker"]  # a printer without colours tells them apart
         assert fill_look(first)["hatch"] != fill_look(second)["hatch"]
     assert len(set(MARKERS)) == len(set(HATCHES)) == len(PALETTE) == 2 * len(LINES)
-
-
-def test_the_palette_is_seaborns_for_the_colour_blind():
-    import seaborn
-
-    assert set(PALETTE) < set(seaborn.color_palette("colorblind").as_hex())
-
-
-def test_the_theme_is_seaborns_white_grid():
-    import seaborn
-
-    ours, changed = style.theme(), {"font.sans-serif", "axes.spines.top", "axes.spines.right", "image.cmap"}
-    colours = {"text.color", "grid.color"}
-    assert {name: ours[name] for name in seaborn.axes_style() if name not in changed | colours} == {
-        name: value for name, value in seaborn.axes_style("whitegrid").items() if name not in changed | colours
-    }
-    letters = [name for name in seaborn.plotting_context() if name.endswith(("labelsize", "titlesize", "fontsize"))]
-    assert {ours[name] for name in ["font.size", *letters]} == {POINTS}
 
 
 def test_a_figure_does_not_wait_for_seaborn():

@@ -6,7 +6,7 @@ import pytest
 
 from anonnb import Table, load, plots, roughsets
 from anonnb.roughsets import dominance, variable_precision
-from anonnb.rules import LERS, imprecise_rules, mlem2
+from anonnb.rules import imprecise_rules, mlem2
 
 
 def test_coverage_adds_up_to_one_for_every_class():
@@ -55,14 +55,6 @@ def test_boxes_need_two_numbers_and_no_other_condition():
         plots.rule_boxes(mlem2(load("decision6")), load("decision6"), "sex", "domicile")
 
 
-def test_votes_mark_the_winner():
-    table = load("iris")
-    classifier = LERS().fit(table)
-    ax = plots.votes(classifier.scores(table)[0], classifier.rules_.classes)
-    colours = [bar.get_facecolor() for bar in ax.patches]
-    assert colours[0] != colours[1] == colours[2]
-
-
 def test_approximations_show_lower_and_boundary():
     table = load("hayes-roth")
     ax = plots.approximations(table)
@@ -89,13 +81,6 @@ def test_granules_hold_every_row_once_and_their_frames_tell_the_approximation():
     assert styles.count("--") == len(set(groups[rough.boundary]))
 
 
-def test_of_many_granules_the_largest_are_drawn_and_the_headings_say_so():
-    table = load("adult").take(np.arange(2000))
-    ax = plots.granules(table, ">50K", ["age", "education"], most=20)
-    assert len(ax.patches) == 20
-    assert [text.get_text() for text in ax.texts if "granules drawn, the largest" in text.get_text()]
-
-
 def test_blocks_are_as_wide_as_the_regions_have_rows():
     table, names = load("hayes-roth"), ["age", "marital_status"]
     ax = plots.granule_shares(table, 1, names, beta=0.7)
@@ -112,13 +97,6 @@ def test_every_row_of_a_lower_approximation_is_on_its_ground():
     surely = {(round(p.get_x() + 0.5), round(p.get_y() + 0.5)) for p in ax.containers[0]}
     assert {(table.codes("a")[row], table.codes("b")[row]) for row in good.lower} <= surely
     assert not surely & {(table.codes("a")[row], table.codes("b")[row]) for row in set(range(4)) - set(good.upper)}
-
-
-def test_methods_are_ordered_by_what_they_keep():
-    frame = pd.DataFrame({"method": ["A", "A", "B", "B"], "k": [2, 5, 2, 5], "γ": [0.1, 0.0, 0.9, 0.5]})
-    ax = plots.kept_quality(frame, original=1.0)
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["A", "B"]
-    assert [dots.get_offsets()[:, 0].tolist() for dots in ax.collections[1:]] == [[0.1, 0.9], [0.0, 0.5]]
 
 
 def test_cuts_are_drawn_where_they_are():

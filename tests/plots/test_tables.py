@@ -38,25 +38,6 @@ def test_a_large_table_is_sampled_and_the_title_counts_all_of_it(survey):
     assert " of 132 quasi-identifying cells" in ax.get_title()
 
 
-def test_columns_without_room_are_left_out_those_that_changed_least_first():
-    adult = anonnb.load("adult").take(np.arange(200))
-    release = Mondrian(k=5).anonymize(adult)
-    ax = plots.before_after(adult, release)
-    note = next(text for text in texts(ax) if text.startswith("12 of 200 rows"))
-    assert "of 15 columns shown" in note
-    assert "age" in texts(ax)
-    assert "education" in texts(plots.before_after(adult, release, columns=["education"]))
-
-
-@pytest.mark.slow
-def test_rows_that_were_left_out_are_told(survey):
-    release = Samarati(k=10, max_suppressed=20).anonymize(survey)
-    assert release.n_suppressed
-    ax = plots.before_after(survey, release, rows=66)
-    assert f"left out {release.n_suppressed} rows" in ax.get_title()
-    assert texts(ax).count("suppressed") == release.n_suppressed * 3  # three of four columns have room
-
-
 def test_bad_input(survey):
     release = Mondrian(k=10).anonymize(survey)
     with pytest.raises(KeyError, match="'Age' is no column of the release; choose from"):

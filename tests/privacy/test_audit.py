@@ -68,27 +68,12 @@ def test_risks_and_secrets_count_people():
     assert found.secrets.values.tolist() == [["ill", 2, 0, 0, 2, 0.0]]
 
 
-def test_weights_name_the_estimator():
-    found = privacy.audit(table(), weights="w").population
-    assert found.estimator.startswith("Benedetti and Franconi")
-    assert (found.unique_here, found.unique_there) == (5, 2.5)
-
-
 def test_a_release_that_holds_k_singles_nobody_out():
     adult = load("adult").take(np.arange(2000))
     found = privacy.audit(Mondrian(k=5).anonymize(adult))
     assert (found.alone, found.singled_out, len(found.worst)) == (0, 0, 0)
     assert found.class_sizes["size"].min() >= 5
     assert "none" in repr(found)
-
-
-def test_one_row_and_missing_values():
-    frame = pd.DataFrame({"zip": [None], "age": [float("nan")]})
-    found = privacy.audit(Table(frame, quasi=["zip", "age"]))
-    assert (found.alone, found.singled_out) == (1, 1)
-    frame = pd.DataFrame({"zip": [None] * 3, "age": [float("nan")] * 3})
-    found = privacy.audit(Table(frame, quasi=["zip", "age"]), fraction=0.5)
-    assert (found.alone, found.population.unique_there) == (0, 0)
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_rank_swapping_states_the_share_of_ranks_within_reach(percent):
 @pytest.mark.parametrize(
     "method",
     [PRAM(keep=0.5), RankSwapping(percent=5), Rounding(step=3), Rounding(step=0.05), NoiseAddition(amount=0.5),
-     NoiseAddition(amount=0.5, correlated=True)],
+     NoiseAddition(amount=0.5, correlated=True), NoiseAddition(amount=0.5, restore=True)],
     ids=str,
 )  # fmt: skip
 @pytest.mark.parametrize("seed", range(5))
@@ -103,4 +103,24 @@ def test_means_lie_near_their_people_and_boxes_state_nothing():
     assert (stated.log_ratio(table.frame.to_numpy(), shown).argmax(axis=1) == away.sum(axis=2).argmin(axis=1)).all()
     assert method.likelihoods(Microaggregation(k=4).anonymize(people()), ["a", "c"]) == []
     assert Mondrian(k=4).likelihoods(release, ["a"]) == []
-    assert NoiseAddition(restore=True).likelihoods(NoiseAddition(restore=True).anonymize(table), ["a"]) == []
+
+
+@pytest.mark.parametrize("correlated", [False, True])
+@pytest.mark.parametrize("names", [["a"], ["a", "b", "c"]], ids=len)
+def test_restored_noise_states_the_regression_of_what_it_publishes(correlated, names):
+    """Of many rows the slope and the error are those of a least-squares fit, also if only some columns are known."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.normal(size=(40_000, 3)) @ [[3, 2, 0], [0, 1, 1], [0, 0, 5]], columns=list("abc"))
+    table = Table(frame.round(6), quasi=list("abc"))
+    method = NoiseAddition(amount=0.7, correlated=correlated, restore=True)
+    release = method.anonymize(table)
+    shown, true = (
+        each.frame[names].to_numpy() - each.frame[names].to_numpy().mean(axis=0) for each in (release, table)
+    )
+    slope = np.linalg.lstsq(true, shown, rcond=None)[0]
+    error = np.cov((shown - true @ slope).T)
+    around = multivariate_normal(cov=np.cov(shown.T)).logpdf(shown[:5])
+    expected = [multivariate_normal(cov=error).logpdf(shown[:5] - person @ slope) - around for person in true[:4]]
+    [stated] = method.likelihoods(release, names)
+    found = stated.log_ratio(*(each.frame[names].to_numpy()[:count] for each, count in ((table, 4), (release, 5))))
+    assert np.allclose(found - found[0, 0], expected - expected[0][0], atol=0.15, rtol=0.05)

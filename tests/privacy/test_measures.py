@@ -105,12 +105,6 @@ def test_closeness_measures_equal_plain_python(table):
     )
 
 
-@given(tables())
-def test_several_sensitive_columns_give_the_worst_of_them(table):
-    assert privacy.l(table) == min(privacy.l(table, "ill"), privacy.l(table, "pay"))
-    assert privacy.t(table) == max(privacy.t(table, column="ill"), privacy.t(table, column="pay"))
-
-
 @given(tables(missing=True))
 def test_missing_matches_anything_as_by_comparing_all_pairs(table):
     rows = table.frame[["zip", "age"]].astype(object).where(table.frame[["zip", "age"]].notna(), None).values.tolist()
@@ -159,12 +153,6 @@ def test_suppressed_rows_are_not_one_big_class():
     stars = pd.DataFrame({"zip": "*", "age": "*", "ill": ["flu", "flu"]})
     foreign = Release.from_frame(pd.concat([release.frame, stars]), like=table)
     assert privacy.report(foreign)["value"].tolist() == privacy.report(release)["value"].tolist()
-
-
-def test_a_table_of_nothing_but_suppressed_rows_is_one_class():
-    table = patients()
-    columns = {name: Column.suppressed(table.attributes[name], 4) for name in table.quasi}
-    assert privacy.k(Release(table, columns, np.arange(4))) == 4
 
 
 def test_an_empty_release_has_no_k_and_no_risk():
@@ -289,22 +277,6 @@ def test_the_report_is_tidy_and_equals_the_single_measures():
         "unique rows": privacy.unique_rows(table),
     }.items():
         assert frame.loc[name, "value"] == value
-
-
-def test_the_report_shows_both_readings_of_missing_values():
-    table = Table(pd.DataFrame({"zip": ["a", "a", None]}), quasi=["zip"])
-    frame = privacy.report(table).set_index("measure")["value"]
-    assert frame["k"] == 1
-    assert frame["k, missing matches"] == 3
-    assert not any("missing" in name for name in privacy.report(patients())["measure"])
-
-
-def test_without_a_sensitive_column_the_report_is_about_identity_only():
-    table = patients().with_roles(sensitive=[])
-    assert "l" not in privacy.report(table)["measure"].tolist()
-    with pytest.raises(ValueError, match="no sensitive column"):
-        privacy.l(table)
-    assert privacy.l(table, "ill") == 1
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,6 @@ from anonnb.privacy import (
     LDiversity,
     TCloseness,
 )
-from anonnb.privacy.written import read_model
 from tests.privacy import brute
 from tests.privacy.strategies import HIERARCHY, groupings, tables
 
@@ -178,14 +177,6 @@ def test_tables_that_cannot_be_judged_are_refused():
     LDiversity(2, column=["ill"]).check_table(table)
 
 
-def test_models_are_values():
-    assert LDiversity(2, column=["a"]) == LDiversity(2, column=("a",))
-    assert len({LDiversity(3), LDiversity(3), TCloseness(0.2)}) == 2
-    people = Table(pd.DataFrame({"zip": [1]}))
-    assert str(KMap(2, people)) == "KMap(k=2)"
-    assert set(privacy.__all__) <= set(dir(privacy))
-
-
 @pytest.mark.parametrize("values", [["", None], ["x", "x"], ["1", 1]])
 def test_values_that_a_file_shows_alike_are_one_value(values):
     """A missing value and the empty text are both written as nothing, the number 1 and the text "1" as 1."""
@@ -203,8 +194,3 @@ def test_a_quasi_identifier_is_no_secret():
     table = Table(frame, quasi=["zip", "age"], sensitive=["ill"])
     with pytest.raises(ValueError, match=r"'zip' is a quasi-identifier.*name a sensitive column"):
         Mondrian(k=2, require=LDiversity(2, column="zip")).anonymize(table)
-
-
-def test_an_argument_is_written_once():
-    with pytest.raises(ValueError, match="gives 'l' twice"):
-        read_model("LDiversity(l=2, l=3)")

@@ -85,14 +85,3 @@ def test_zayatz_by_its_hypergeometric_sum():
     chance = hypergeom.pmf(1, people, size, rows)
     expected = 6 * (6 * chance[0]) / (chance @ classes) / 0.25
     assert zayatz(size, classes, 0.25) == pytest.approx(expected)
-
-
-def test_a_whole_population_needs_no_guess():
-    found = from_fraction(np.array([1, 1, 2, 5]), 1.0)
-    assert (found.unique_here, found.unique_there, found.population) == (2, 2, 9)
-
-
-@pytest.mark.parametrize(("sizes", "there"), [([2, 3], 0), ([1, 1, 1], 3), ([1], 1)])
-def test_nobody_or_everybody_unique(sizes, there):
-    for fraction in (0.05, 0.5):
-        assert from_fraction(np.array(sizes), fraction).unique_there == pytest.approx(there)

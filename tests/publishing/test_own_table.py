@@ -12,7 +12,6 @@ import yaml
 from anonnb.publishing.own_table import OwnTable, open_table
 from anonnb.publishing.project import read_project
 from anonnb.publishing.table_opening import IdentifierWarning, guess_roles
-from anonnb.tables.table import Table
 from anonnb.widgets import own_table
 from anonnb.widgets.controls import BATCH_VARIABLE
 from anonnb.widgets.panels import OwnTablePanel
@@ -115,12 +114,6 @@ class TestOwnTable:
         menus["nr"].value = "identifier"
         assert (own.person, own.table.people_repeat) == (None, False)
 
-    def test_roles_that_are_given_replace_all_guesses(self, people):
-        own = OwnTable(people, quasi=["age"], sensitive="weight", identifier=["E-Mail"])
-        assert (own.table.quasi, own.table.sensitive) == (["age"], ["weight"])
-        assert own.roles["Diagnosis"] == "left out"
-        assert own.roles["E-Mail"] == "identifier"
-
     def test_bad_choices(self, people):
         own = OwnTable(people)
         with pytest.raises(KeyError, match="no column 'height'"):
@@ -156,11 +149,6 @@ class TestOwnTable:
         assert own.problem == ""
         assert "not UTF-8" in own.notes[0]
 
-    def test_a_note_names_the_file_and_not_its_folder(self, tmp_path):
-        path = tmp_path / "latin.csv"
-        path.write_bytes("age,city\n30,Köln\n40,Bonn\n".encode("latin-1"))
-        assert OwnTable(path).notes[0].startswith("latin.csv is not UTF-8")
-
     @pytest.mark.parametrize("cell", [[1, 2], {"a": 1}], ids=["list", "dict"])
     def test_a_column_of_lists_is_refused_and_changes_nothing_else(self, people, cell):
         own = OwnTable(people, name="before")
@@ -180,23 +168,6 @@ class TestOwnTable:
     def state(self, own):
         return own.name, own.frame, own.guesses, own.roles, own.table
 
-    def test_a_refused_upload_is_forgotten_with_the_next_choice(self, people):
-        own = OwnTable(people)
-        own.upload("bad.csv", b"")
-        assert own.problem == "bad.csv is empty"
-        own.choose("weight", "sensitive")
-        assert own.problem == ""
-        assert own.table.sensitive == ["weight", "Diagnosis"]
-
-    @pytest.mark.parametrize(
-        ("first", "second"), [("quasi", "sensitive"), ("quasi", "identifier"), ("sensitive", "identifier")]
-    )
-    def test_a_column_has_one_role(self, people, first, second):
-        said = f"column 'age' cannot be both {first} and {second}; give it one of the roles"
-        for make in (OwnTable, Table):
-            with pytest.raises(ValueError, match=said):
-                make(people, **{first: ["age"], second: ["age"]})
-
     def test_an_identifier_chosen_as_quasi_identifier_is_noted(self, people):
         own = OwnTable(people)
         assert own.notes == []
@@ -212,24 +183,6 @@ class TestOwnTable:
             own.choose(column, "quasi-identifier")
         assert own.problem == ""
         assert len(own.table) == len(own.frame)
-
-    @pytest.mark.parametrize(
-        ("raw", "said"),
-        [
-            (b"", "up.csv is empty"),
-            (b"a,b\n", "has a header but no rows"),
-            (b"a,b,a\n1,2,3\n", "'a' occurs more than once"),
-            (b"a,b\n1,2,3\n", "line 2: 3 fields"),
-            (b"PK\x03\x04\0\0", "save the table as CSV"),
-            (b"a\0b\n1\n", "NUL byte in line 1"),
-        ],
-    )
-    def test_broken_files_are_one_sentence(self, raw, said):
-        own = OwnTable("survey")
-        own.upload("up.csv", raw)
-        assert said in own.problem
-        assert "\n" not in own.problem
-        assert own.name == "survey"
 
     def test_as_html_everything_is_text(self):
         own = OwnTable(pd.DataFrame({"<b>age</b>": ["<script>", "x"] * 3, "ill": ["a", "b"] * 3}), name="<i>")
@@ -269,24 +222,11 @@ class TestPanel:
         menus["Zip Code"].value = "left out"
         assert "no column is a quasi-identifier yet" in panel.status.value
 
-    def test_upload(self, panel):
-        self.upload(panel, "new.csv", b"age;illness\n30;flu\n40;cold\n")
-        assert [row.children[0].description for row in panel.menus.children] == ["age", "illness"]
-        assert panel.own.table.sensitive == ["illness"]
-        assert "new.csv: 2 of 2 people" in panel.status.value
-        assert "new.csv: 2 rows" in panel.preview.value
-
     def test_a_broken_file_is_one_sentence_and_changes_nothing_else(self, panel, people):
         self.upload(panel, "bad.csv", b"a,b\n1,2\n3\n")
         assert 'role="alert"' in panel.status.value
         assert "bad.csv, line 3: 1 fields, but the header has 2" in panel.status.value
         assert len(panel.menus.children) == len(people.columns)
-
-    def test_very_wide_files_get_some_menus(self, panel):
-        wide = ",".join(f"c{number}" for number in range(200))
-        self.upload(panel, "wide.csv", f"{wide}\n{wide}\n".encode())
-        assert len(panel.menus.children) == 60
-        assert "140 more columns have no menu here" in panel.status.value
 
 
 def test_a_batch_run_shows_the_table_and_no_widget(people, monkeypatch):
@@ -319,18 +259,6 @@ def test_values_about_health_are_no_quasi_identifiers():
     roles = guess_roles(pd.DataFrame({"x": ["flu", "Asthma", "none"] * 20, "y": ["red", "blue", "green"] * 20}))
     assert roles["role"].tolist() == ["sensitive", "quasi-identifier"]
     assert "its values are about health" in roles.loc[0, "reason"]
-
-
-def test_nobody_chose_what_was_not_chosen():
-    frame = pd.DataFrame({"age": [30, 40], "zip": ["a", "b"], "ill": ["flu", "cold"]})
-    own = OwnTable(frame, quasi=["age"])
-    assert own.describe()["reason"].to_dict() == {
-        "age": "you named it",
-        "zip": "no role was named for it",
-        "ill": "no role was named for it",
-    }
-    own.choose("zip", "quasi-identifier")
-    assert own.describe().loc["zip", "reason"] == "chosen"
 
 
 COLUMNS = {
@@ -373,15 +301,6 @@ class TestProject:
         before = read_project(project)
         OwnTable.from_project(project).write_project(project)
         assert read_project(project) == before
-
-    def test_choices_go_into_the_project(self, project):
-        own = OwnTable.from_project(project)
-        own.choose("remark", "sensitive")
-        own.blur("zip", "mask 5")
-        changed = read_project(own.write_project(project.with_name("q.yaml"), parameters={"k": 7}))
-        assert changed.named("sensitive") == ("ill", "remark")
-        assert {column.name: column.hierarchy for column in changed.columns}["zip"] == "mask 5"
-        assert (changed.method, changed.parameters) == ("Samarati", {"k": 7})
 
     def test_an_uploaded_project_names_the_roles_of_the_table_that_is_there(self, project):
         own = OwnTable(project.with_name("p.csv"), sep=";", dayfirst=True)

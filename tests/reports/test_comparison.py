@@ -3,7 +3,7 @@
 import base64
 import re
 
-from anonnb.reports.comparison import Sweep, _axis, _lines, comparison_page
+from anonnb.reports.comparison import Sweep, _lines, comparison_page
 from anonnb.reports.page import loads_from_outside
 from anonnb.reports.results import Result
 from tests.reports.conftest import HOSTILE
@@ -30,32 +30,11 @@ def test_a_line_for_each_run_and_a_column_for_each_figure():
     assert loads_from_outside(page) == []
 
 
-def test_numbers_go_along_the_axis_and_the_rest_makes_lines():
-    assert _axis(sweep()) == "K"
-    assert _lines(sweep(), "K", "loss") == {"survey": [(2, 0.2), (10, 1.0)], "car": [(2, 0.2), (10, 1.0)]}
-
-
 def test_failed_runs_are_listed_and_not_drawn():
     one = sweep()
     one.results[0].status, one.results[0].records = "timeout", {}
     assert _lines(one, "K", "loss")["survey"] == [(10, 1.0)]
     assert "timeout" in comparison_page(one)
-
-
-def test_figures_that_are_no_numbers_are_listed_only():
-    page = comparison_page(sweep(lambda k, data: {"best": "Mondrian", "sure": True, "all": "inf"}))
-    assert "Mondrian" in page
-    assert "svg+xml" not in page
-
-
-def test_nothing_recorded_is_said():
-    page = comparison_page(sweep(lambda k, data: {}))
-    assert "recorded no figures" in page
-
-
-def test_many_figures_are_not_all_drawn_but_named():
-    page = comparison_page(sweep(lambda k, data: {f"figure {number}": number for number in range(14)}))
-    assert "Not drawn: figure 12, figure 13." in page
 
 
 def test_a_sweep_over_words_is_drawn_without_lines():

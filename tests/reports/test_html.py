@@ -10,7 +10,6 @@ from PIL import Image
 
 from anonnb.reports.html import NotSelfContainedError, glossary_page, math, report_page, thumbnail
 from anonnb.reports.page import loads_from_outside
-from anonnb.reports.records import MIME
 from anonnb.reports.results import Result
 from anonnb.reports.summary import index_page
 from tests.reports.conftest import HOSTILE
@@ -48,13 +47,6 @@ def tags(page):
     parser.handle_starttag = lambda tag, attrs: found.append(tag)
     parser.feed(page)
     return found
-
-
-def test_inputs_are_folded_and_outputs_shown():
-    page = page_of(shown({"text/plain": "forty-two"}))
-    assert "forty-two" in page
-    code = '<details class="code"><summary>Code</summary><pre><code>its_source()</code></pre></details>'
-    assert page.count("its_source") == page.count(code) == 1
 
 
 def test_nothing_is_loaded_and_no_script_but_ours_may_run():
@@ -133,21 +125,6 @@ def test_local_pictures_are_embedded_and_pictures_from_the_net_refused(tmp_path)
 )
 def test_loads_are_noticed(html):
     assert len(loads_from_outside(html)) == 1
-
-
-def test_widgets_and_records_leave_only_their_text():
-    view = {"application/vnd.jupyter.widget-view+json": {"model_id": "1"}, "text/plain": "IntSlider"}
-    page = page_of(shown(view), shown({MIME: {"name": "k", "value": 3}, "text/plain": "k: 3"}))
-    assert "model_id" not in page
-    assert "IntSlider" in page
-    assert "k: 3" in page
-
-
-def test_the_thumbnail_is_the_first_picture_made_small():
-    notebook = new_notebook(cells=[shown({"text/plain": "x"}), shown({"image/png": png(960, 960)})])
-    image = Image.open(io.BytesIO(base64.b64decode(thumbnail(notebook))))
-    assert image.size == (320, 320)
-    assert thumbnail(new_notebook(cells=[shown({"text/plain": "x"})])) == ""
 
 
 def _pictures(*pngs):

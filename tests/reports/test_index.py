@@ -6,9 +6,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from anonnb.reports.comparison import Sweep, sweeps_of
+from anonnb.reports.comparison import Sweep
 from anonnb.reports.page import loads_from_outside
-from anonnb.reports.plan import notebook_files
 from anonnb.reports.records import collect, tables
 from anonnb.reports.results import Result
 from anonnb.reports.runs import Run
@@ -54,52 +53,11 @@ def test_the_page_opens_with_what_it_is_then_the_picture_the_papers_the_notebook
     assert "survey" not in page[: page.index('<section id="details">')]  # the toy table does not come first
 
 
-@pytest.mark.slow
-def test_the_one_picture_is_drawn_for_wide_and_for_narrow_screens_and_says_what_errs_least():
-    picture = section(index_page(whole_batch()), "picture")
-    assert "Adult: means of 10 draws of 1,000 people, k = 5" in picture
-    assert picture.count("<figure>") == 1
-    assert picture.count("data:image/svg+xml;base64,") == 2
-    assert '<source media="(max-width: 40rem)"' in picture
-    assert "RankSwapping" in picture
-    assert "6.2 % (5.1 % to 6.2 %)" in picture
-    assert 'href="45_arena.html"' in picture
-
-
 def test_the_largest_gains_before_and_now_stand_below_the_picture_and_count_what_rose():
     picture = section(index_page([result("45_arena", records={"rivals": RIVALS, "gains": GAINS})]), "picture")
     assert picture.count("<figure>") == 2
     assert picture.index("Adult: 20 draws") > picture.index("<figure>")
     assert "The intervals hold at once" in picture
-
-
-def test_where_every_attack_gains_more_than_a_fifth_no_method_is_said_to_err_least():
-    rows = [row for row in RIVALS["rows"] if row[3] > 0.2]
-    picture = section(index_page([result("45_arena", records={"rivals": RIVALS | {"rows": rows}})]), "picture")
-    assert "at most 20 %" not in picture
-    assert "<figure>" in picture
-
-
-@pytest.mark.slow
-def test_each_paper_has_a_bar_with_its_counts():
-    papers = section(index_page(whole_batch()), "papers")
-    assert papers.count('class="bar"') == 5
-    for text in ("568 results", "<b>283</b> close", "<b>102</b> differ", "flex-grow: 164", "Somebody (2023)"):
-        assert text in papers
-    assert 'href="44_chase_experiment.html"' in papers
-
-
-def test_a_paper_without_verdicts_has_no_bar_and_its_figures_are_shown_all_the_same():
-    two = [result(name, records={"reproduction": REPRODUCTION}) for name in SOURCES["reproduction"][:2]]
-    two[0].records["verdicts"] = VERDICTS
-    page = index_page(two)
-    assert section(page, "papers").count('class="bar"') == 1
-    assert section(page, "details").count("Somebody (2023)") == 2
-
-
-def test_tables_name_their_columns_in_each_cell_for_narrow_screens():
-    page = index_page([result("41_migration_experiment", records={"reproduction": REPRODUCTION})])
-    assert '<td class="number" data-name="paper">32,169</td>' in section(page, "details")
 
 
 def test_the_papers_are_shown_as_they_were_recorded():
@@ -108,16 +66,6 @@ def test_the_papers_are_shown_as_they_were_recorded():
     for text in ("Somebody (2023)", "30,169", "32,169", "−2,000", "0.123", "below 0.2", "–"):
         assert text in papers
     assert 'href="41_migration_experiment.html"' in papers
-
-
-@pytest.mark.slow
-def test_the_arena_is_drawn_and_the_others_are_linked():
-    first = result("45_arena", records={"arena": ARENA})
-    second = result("45_arena-K=2", parameters={"K": 2}, records={"arena": ARENA})
-    arena = section(index_page([first, second]), "details")
-    assert arena.count("<figure>") == 2
-    assert "survey: 66 rows, k = 5" in arena
-    assert '<a href="45_arena-K%3D2.html">survey: 66 rows, k = 5</a>' in arena
 
 
 @pytest.mark.slow
@@ -158,12 +106,6 @@ def test_ones_own_table_comes_first_and_no_sample_stands_for_it():
     assert 'id="picture"' not in page
 
 
-def test_without_a_loss_only_the_heat_map_is_drawn():
-    rows = [row for row in ARENA["rows"] if row[4] != "NCP"]
-    arena = section(index_page([result("45_arena", records={"arena": ARENA | {"rows": rows}})]), "details")
-    assert arena.count("<figure>") == 1
-
-
 def test_what_is_missing_is_named_and_no_old_figure_shown():
     failed = result("45_arena", status="failed", records={"arena": ARENA, "rivals": RIVALS})
     page = index_page([failed, result("40_imprecise_rules_experiment", records={"reproduction": REPRODUCTION})])
@@ -202,17 +144,6 @@ def test_a_card_shows_the_last_line_of_an_error_and_no_folder():
     assert "Stopped in cell 4" in card
     assert "<pre>OSError: no file &#39;people.csv&#39;</pre>" in card
     assert "/home/me" not in page
-
-
-def test_notebooks_stand_under_their_part_with_question_time_and_picture():
-    card = result(
-        question="Why <b>?", minutes=15, seconds=3.14, thumbnail="AAAA", parameters={"INTERACTIVE": False, "K": 5}
-    )
-    page = section(index_page([result("31_deep"), card, result("notes")]), "notebooks")
-    assert page.index("<h3>Methods</h3>") < page.index("<h3>Attacks</h3>") < page.index("<h3>More</h3>")
-    for text in ("Why &lt;b&gt;?", "about 15 minutes", "ran 3.1 s", "base64,AAAA", "<code>K = 5</code>"):
-        assert text in page
-    assert "INTERACTIVE" not in page
 
 
 def test_the_runs_of_a_sweep_share_one_place():
@@ -275,19 +206,3 @@ def test_results_are_kept_for_programs_and_are_the_same_bytes_again(tmp_path):
     results[0].seconds = 9.9
     write_summary(tmp_path, runs, results)
     assert (tmp_path / "results.json").read_bytes() == first
-
-
-def test_sweeps_are_found_among_the_runs():
-    runs = [
-        Run(Path("a.ipynb"), "a"),
-        *(Run(Path("b.ipynb"), f"b-K={k}", {"K": k}, "b-comparison", ("K",)) for k in (2, 5)),
-    ]
-    results = [result(run.name) for run in runs]
-    (sweep,) = sweeps_of(runs, results)
-    assert (sweep.name, sweep.varied, sweep.results) == ("b-comparison", ("K",), results[1:])
-
-
-def test_every_part_of_the_course_has_a_heading():
-    from anonnb.reports.catalogue import PARTS
-
-    assert {path.name[0] for path in notebook_files(NOTEBOOKS)} <= set(PARTS)

@@ -1,17 +1,6 @@
 import nbformat
 
-from anonnb.reports.catalogue import navigation, reading_minutes, write_navigation
-
-
-def test_links_follow_the_order_of_the_files(tmp_path, make_notebook):
-    files = [
-        make_notebook(tmp_path / "01_a.ipynb", "# A: the beginning", ""),
-        make_notebook(tmp_path / "02_b.ipynb", "# B", ""),
-        make_notebook(tmp_path / "10_c.ipynb", "# C", ""),
-    ]
-    assert navigation(files[0], files) == "[All notebooks](README.md) · [02 B](02_b.ipynb) →"
-    assert navigation(files[1], files) == ("← [01 A](01_a.ipynb) · [All notebooks](README.md) · [10 C](10_c.ipynb) →")
-    assert navigation(files[2], files) == "← [02 B](02_b.ipynb) · [All notebooks](README.md)"
+from anonnb.reports.catalogue import reading_minutes, write_navigation
 
 
 def test_time_and_links_are_written_once(tmp_path, make_notebook):
@@ -26,12 +15,6 @@ def test_time_and_links_are_written_once(tmp_path, make_notebook):
     assert cells[0].source.endswith("*About 5 minutes. Read before: nothing.*")
     assert [cell.source for cell in cells if "navigation" in cell.metadata.get("tags", [])] == [cells[-1].source]
     assert "[02 A](02_b.ipynb) →" in cells[-1].source
-
-
-def test_an_empty_notebook_gets_its_links(tmp_path):
-    nbformat.write(nbformat.v4.new_notebook(), tmp_path / "01_a.ipynb")
-    write_navigation(tmp_path)
-    assert len(nbformat.read(tmp_path / "01_a.ipynb", as_version=4).cells) == 1
 
 
 def test_words_figures_and_exercises_take_time():

@@ -30,16 +30,6 @@ def test_counts_stand_in_the_order_of_the_verdicts_and_absent_ones_are_none():
     assert [(count.word, count.many) for count in bar.counts] == list(zip(WORDS, [7, 0, 0, 2], strict=True))
 
 
-def test_a_paper_without_a_name_goes_by_its_notebook():
-    assert [bar.paper for bar in paper_bars([result(verdicts=VERDICTS)])] == ["The title"]
-
-
-def test_a_failed_run_has_no_bar():
-    failed = result(verdicts=VERDICTS)
-    failed.status = "failed"
-    assert paper_bars([failed]) == []
-
-
 @pytest.mark.parametrize("change", [{"columns": ["word", "figures"]}, {"rows": [["exact", None]]}, {"rows": []}])
 def test_verdicts_of_another_form_make_no_bar(change):
     assert paper_bars([result(reproduction=REPRODUCTION, verdicts=VERDICTS | change)]) == []

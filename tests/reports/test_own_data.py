@@ -11,20 +11,10 @@ from click.testing import CliRunner
 
 from anonnb.cli import main
 
+DATA = Path(__file__).parent / "data"
+
 ROOT = Path(__file__).parents[2]
-PROJECT = """\
-anonnb: 1
-data: people.csv
-read: {sep: ";", decimal: ","}
-person: patient
-columns:
-  patient: {role: identifier}
-  weight: {role: quasi-identifier}
-  zip: {role: quasi-identifier, kind: nominal, hierarchy: prefix 2}
-  illness: {role: sensitive}
-method: {name: Mondrian, k: 4}
-require: [LDiversity(2)]
-"""
+PROJECT = (DATA / "project.yaml").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -14,14 +14,6 @@ from tests.reports.test_html import page_of
 HOSTILE_CODE = 'x = "</code><script>alert(1)</script>"  # <b>'
 
 
-def test_code_stands_before_what_it_shows():
-    cell = new_code_cell("1 + 1", outputs=[new_output("stream", text="2")])
-    notebook = new_notebook(cells=[new_markdown_cell("a"), cell, new_code_cell("")])
-    fold_code(notebook)
-    assert [output.output_type for output in cell.outputs] == ["display_data", "stream"]
-    assert notebook.cells[2].outputs == []
-
-
 def test_code_is_text():
     text = folded(HOSTILE_CODE)
     assert "<script" not in text
@@ -48,18 +40,6 @@ def test_sections_are_listed_below_the_title_and_each_link_has_its_place():
     ids = re.findall(r'<h[1-6] id="([^"]+)"', main)
     assert ids == ["Title", "One-&amp;-two", "Deeper", "Sums-of-x", "One-&amp;-two-2"]
     assert main.index("Question?") < main.index(contents) < main.index('id="Deeper"')
-
-
-def test_a_page_without_sections_lists_none():
-    page = page_of(new_markdown_cell("# Title"))
-    assert '<nav class="contents"' not in page
-    assert "here is the table" not in page
-
-
-def test_headings_that_a_cell_shows_are_not_listed():
-    shown = new_output("display_data", {"text/markdown": "## Shown"})
-    page = page_of(new_markdown_cell("# A\n\n## B"), new_code_cell("x", outputs=[shown]))
-    assert page.count('<li class="level-2">') == 1
 
 
 def test_hostile_headings_stay_text():
@@ -102,21 +82,6 @@ def test_caption_words_and_size_come_from_the_kernel():
     page = pages(notebook)[0]
     assert '<img alt="A chart." width="320" height="200" src="data:image/png;base64,aGk=">' in page
     assert "Finding &#34;&gt;&lt;script&gt;" in page
-
-
-def test_without_a_title_the_claim_of_the_cell_is_the_caption():
-    notebook = notebook_with(picture(alt="A chart."))
-    notebook.cells[1].outputs.append(new_output("stream", name="stdout", text="a line\n✓ No two <boxes> overlap.\n"))
-    number_figures(notebook)
-    assert "</b> No two &lt;boxes&gt; overlap.</figcaption>" in pages(notebook)[0]
-
-
-def test_without_words_the_section_is_named():
-    notebook = notebook_with(picture())
-    number_figures(notebook)
-    assert 'alt="Figure in the section Title"' in pages(notebook)[0]
-    assert "</b> Title</figcaption>" in pages(notebook)[0]
-    assert "No description" not in pages(notebook)[0]
 
 
 def test_vector_pictures_are_images_too_and_html_stays_html():

@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anonnb.reports.plan import PlanError, find_notebook, find_plan, known_parameters, notebook_files, read_plan
+from anonnb.reports.plan import PlanError, find_notebook, known_parameters, notebook_files, read_plan
 from anonnb.reports.runs import make_runs
 
 ROOT = Path(__file__).parents[2]
@@ -22,10 +22,6 @@ def course(tmp_path, make_notebook, monkeypatch):
 
 def names_and_parameters(runs):
     return [(run.name, run.parameters) for run in runs]
-
-
-def test_all_notebooks_but_the_template(course):
-    assert [path.stem for path in notebook_files()] == ["13_mondrian", "14_incognito", "15_plain"]
 
 
 @pytest.mark.parametrize("name", ["13", "13_mondrian", "13_mondrian.ipynb", "notebooks/13_mondrian.ipynb"])
@@ -77,15 +73,6 @@ def test_reports_have_distinct_and_harmless_names(course):
         make_runs([{"notebook": "13", "name": name} for name in ("a", "a", "a-2")])
 
 
-def test_a_plan_is_read(course, tmp_path):
-    plan = tmp_path / "plan.yaml"
-    plan.write_text("- notebook: 13_mondrian\n  name: small\n  parameters: {K: 5}\n- notebook: 14_incognito\n")
-    assert names_and_parameters(make_runs(read_plan(plan))) == [
-        ("small", {"INTERACTIVE": False, "K": 5}),
-        ("14_incognito", {}),
-    ]
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -112,26 +99,11 @@ def test_a_file_that_is_no_notebook(tmp_path):
         make_runs([tmp_path / "x.ipynb"])
 
 
-def test_a_sweep_makes_a_run_for_each_combination(course):
-    matrix = {"K": [2, 5], "SEED": [1]}
-    runs = make_runs([{"notebook": "13", "name": "m", "parameters": {"INTERACTIVE": True}, "matrix": matrix}])
-    assert names_and_parameters(runs) == [
-        ("m-K=2-SEED=1", {"INTERACTIVE": True, "K": 2, "SEED": 1}),
-        ("m-K=5-SEED=1", {"INTERACTIVE": True, "K": 5, "SEED": 1}),
-    ]
-    assert {(run.sweep, run.varied) for run in runs} == {("m-comparison", ("K", "SEED"))}
-
-
 def test_the_values_of_a_sweep_make_names_that_files_can_have(course):
     values = ["/home/me/my table.csv", ["a b", "c"], "", 0.5]
     runs = make_runs([{"notebook": "14", "matrix": {"K": values}}])
     names = ["my_table", "a_b+c", "none", "0.5"]
     assert [run.name for run in runs] == [f"14_incognito-K={name}" for name in names]
-
-
-def test_a_report_cannot_take_the_name_of_a_comparison(course):
-    with pytest.raises(PlanError, match=r"cannot name a report.*'14_incognito-comparison'"):
-        make_runs([{"notebook": "14", "matrix": {"K": [2]}}, {"notebook": "13", "name": "14_incognito-comparison"}])
 
 
 def test_a_second_sweep_of_the_same_name_is_refused(course, tmp_path):
@@ -186,16 +158,6 @@ def test_complaints_name_the_file_and_the_run(course, tmp_path, text, message):
     with pytest.raises(PlanError, match=rf"the plan .*bad\.yaml, run 2: .*{message}") as caught:
         make_runs(read_plan(tmp_path / "bad.yaml"))
     assert "\n" not in str(caught.value)
-
-
-def test_plans_are_found_by_name_here_first(course, tmp_path):
-    folder = tmp_path / "reports" / "plans"
-    folder.mkdir(parents=True)
-    (folder / "quick.yaml").write_text("- {notebook: 15_plain}")
-    assert find_plan("quick") == folder / "quick.yaml"
-    assert find_plan("course").name == "course.yaml"
-    with pytest.raises(PlanError, match=r"there is no plan 'slow': .*known plans are .*quick"):
-        find_plan("slow")
 
 
 @pytest.mark.parametrize("name", ["quick", "full", "course", "own-data"])

@@ -53,19 +53,6 @@ def test_numpy_and_missing_values_become_plain(recorded):
     assert shown[MIME]["value"]["kind"] == "table"
 
 
-def test_a_named_index_is_part_of_the_table(recorded):
-    (shown,) = recorded("t", pd.DataFrame({"a": [1]}, index=pd.Index(["x"], name="method")))
-    assert shown[MIME]["value"]["columns"] == ["method", "a"]
-    (shown,) = recorded("t", pd.DataFrame({"a": [1]}, index=["x"]))
-    assert shown[MIME]["value"]["columns"] == ["a"]
-
-
-def test_long_tables_are_kept_and_not_shown(recorded):
-    (shown,) = recorded("t", pd.DataFrame({"a": range(100)}))
-    assert len(shown[MIME]["value"]["rows"]) == 100
-    assert "text/html" not in shown
-
-
 def test_hostile_cells_stay_text(recorded):
     (shown,) = recorded("t", pd.DataFrame({HOSTILE: [HOSTILE]}))
     assert "<script" not in shown["text/html"]

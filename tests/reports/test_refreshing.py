@@ -8,7 +8,7 @@ from nbclient.exceptions import CellExecutionError
 from PIL import Image
 
 from anonnb import reports
-from anonnb.reports.catalogue import question_of, title_of, write_notebook_index
+from anonnb.reports.catalogue import write_notebook_index
 from anonnb.reports.refreshing import clean, within_limit
 
 
@@ -102,14 +102,3 @@ def test_the_index_of_notebooks(tmp_path, make_notebook):
         "## Methods\n\n| Notebook | Question |\n| --- | --- |\n"
         "| [B](13_b.ipynb) | The question. |\n| [14_c](14_c.ipynb) |  |\n"
     )
-
-
-def test_the_index_of_notebooks_leads_to_the_coursework(tmp_path, make_notebook):
-    make_notebook(tmp_path / "01_a.ipynb", "# A", "")
-    (tmp_path / "coursework").mkdir()
-    (tmp_path / "coursework" / "README.md").touch()
-    assert "](coursework/README.md)" in write_notebook_index(tmp_path).read_text()
-
-
-def test_title_and_question_of_an_empty_notebook():
-    assert title_of(nbformat.v4.new_notebook()) == question_of(nbformat.v4.new_notebook()) == ""

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anonnb import Release, Table, load, roughsets
+from anonnb import Table, load, roughsets
 from anonnb.roughsets.relations import Containment
 from anonnb.tables.value_sets import Column
 from tests.roughsets.definitions import NAMES, random_data
@@ -29,33 +29,8 @@ def test_without_a_decision_reducts_keep_rows_apart(seed):
         assert all(roughsets.indiscernibility(plain, [n for n in chosen if n != name])[1] < kinds for name in chosen)
 
 
-def test_any_set_of_rows_can_be_approximated():
-    found = roughsets.approximate(load("decision6"), attributes=["occupation"], rows=[3, 4, 0])
-    assert found.lower.tolist() == [3, 4]
-    assert found.upper.tolist() == list(range(6))
-    assert found.quality == 2 / 3
-
-
-def test_shortcuts_agree():
-    table, names = load("zoo"), ["legs", "tail"]
-    whole = roughsets.approximate(table, 1, names)
-    assert roughsets.lower(table, 1, names).tolist() == whole.lower.tolist()
-    assert roughsets.upper(table, 1, names).tolist() == whole.upper.tolist()
-    assert roughsets.boundary(table, 1, names).tolist() == whole.boundary.tolist()
-
-
 def test_the_quality_of_hayes_roth_shows_its_contradictions():
     assert roughsets.quality(load("hayes-roth")) == 1 - 33 / 160
-
-
-def test_equal_sets_are_equal_whatever_their_labels():
-    table = load("survey")
-    frame = pd.DataFrame({name: ["*", "*"] for name in table.quasi} | {"Hypertension": ["Yes", "No"]})
-    values = list(table.attributes["Hypertension"].domain)
-    frame["Hypertension"] = values
-    frame["Sex"] = ["*", "|".join(map(str, table.attributes["Sex"].domain))]
-    release = Release.from_frame(frame, like=table)
-    assert roughsets.indiscernibility(release)[1] == 1
 
 
 @pytest.mark.parametrize(

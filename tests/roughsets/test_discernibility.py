@@ -46,20 +46,6 @@ def test_the_matrix_of_the_flu_table(flu):
     assert matrix.loc["p1", "p2"] == "headache, muscle pain"  # one surely has it, the other perhaps
 
 
-def test_the_steps_of_all_reducts(flu):
-    run = steps.of(roughsets.reducts, flu, keep="decision")
-    assert run.result == roughsets.reducts(flu, keep="decision")
-    assert [step.title for step in run] == [
-        "Compare all pairs",
-        "Write the function",
-        "Multiply by temperature",
-        "Multiply by headache ∨ muscle pain",
-        "The result",
-    ]
-    assert run[0].state.equals(roughsets.discernibility_matrix(flu))
-    assert run[3].state["product"].tolist() == ["headache ∧ temperature", "muscle pain ∧ temperature"]
-
-
 @pytest.mark.parametrize("search", [roughsets.quick_reduct, roughsets.johnson_reduct])
 def test_the_steps_of_greedy_searches_choose_the_best_candidate(search):
     run = steps.of(search, load("zoo"))
@@ -131,12 +117,6 @@ def test_quick_reduct_takes_the_best_at_every_step():
         assert chosen[place] == max(figures, key=figures.get)
 
 
-def test_reducts_without_a_decision_keep_all_rows_apart():
-    table = load("decision6")
-    plain = table.select(table.conditions)
-    assert roughsets.reducts(table, relative=False) == roughsets.reducts(plain)
-
-
 def seconds(function, *arguments):
     """The processor time of the fastest of three calls."""
     times = []
@@ -186,14 +166,6 @@ def test_all_reducts_among_more_attributes_than_a_word_has_bits():
     frame["a69"] = frame["a3"]
     frame["d"] = frame["a3"] * 2 + frame["a66"] + 10 * rng.integers(0, 1, 8)
     assert roughsets.reducts(Table(frame, decision="d")) == [["a3", "a66"], ["a66", "a69"]]
-
-
-@pytest.mark.parametrize("relation", RELATIONS)
-def test_of_no_rows_nothing_is_needed(relation):
-    table = load("decision6").take([])
-    assert roughsets.reducts(table, relation=relation) == [[]]
-    assert roughsets.core(table, relation=relation) == roughsets.quick_reduct(table, relation=relation) == []
-    assert roughsets.quality(table, relation=relation) == 1
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anonnb import Release, Table, load, steps
+from anonnb import Release, Table, load
 from anonnb.roughsets import dominance
 from anonnb.roughsets.dominance_rules import domlem
 from anonnb.tables.value_sets import Column
@@ -189,15 +189,6 @@ def test_certain_rules_give_back_the_bounds_of_their_own_rows():
     told = rules.predict(table)
     assert told["at least"].tolist() == names[bounds.low].tolist()
     assert told["at most"].tolist() == names[bounds.high].tolist()
-
-
-def test_the_steps_are_what_the_algorithm_does():
-    run = steps.of(domlem, students())
-    assert list(map(str, run.result)) == list(map(str, domlem(students())))
-    first = run[0]
-    assert first.title.startswith("Take ")
-    assert first.candidates.loc[first.chosen[0], "share"] == first.candidates["share"].max()
-    assert any(step.title.startswith("Rule ") for step in run)
 
 
 def test_an_unknown_kind_of_rules_is_named():

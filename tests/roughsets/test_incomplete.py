@@ -44,11 +44,6 @@ def test_the_cars_of_kryszkiewicz():
     assert roughsets.reducts(CARS, relation="tolerance", keep="decision") == [["size", "max speed"]]
 
 
-def test_as_values_of_their_own_missing_values_tell_more_than_they_know():
-    assert roughsets.quality(CARS) == 1
-    assert roughsets.quality(CARS, relation="tolerance") == 0.5
-
-
 def test_the_twelve_objects_of_stefanowski_and_tsoukias(twelve):
     tolerant = roughsets.approximate(twelve, "Φ", relation="tolerance")
     assert named(twelve, tolerant.lower) == set()

@@ -7,28 +7,23 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import anonnb
-from anonnb import Hierarchy, Release, Table
+from anonnb import Release, Table
 from anonnb.attacks import (
     BackgroundAttack,
-    ChaseAttack,
     DeepAttack,
     DeFinettiAttack,
-    DowncodingAttack,
     HomogeneityAttack,
     InferenceAttack,
-    IntersectionAttack,
     LinkageAttack,
     MembershipAttack,
     MinimalityAttack,
-    ReconstructionAttack,
     ShallowAttack,
     SinglingOutAttack,
     SkewnessAttack,
 )
-from anonnb.attacks.reconstruction.census_block import census_block
-from anonnb.methods import Mondrian, Samarati
+from anonnb.methods import Mondrian
 from anonnb.privacy import LDiversity
-from anonnb.rules import frequent_itemsets, implies
+from anonnb.rules import frequent_itemsets
 from tests.attacks.plain import releases
 
 
@@ -92,35 +87,6 @@ def test_attacks_on_secrets_tell_the_guesses_of_their_result(attack, case):
         assert ("not sure" in secret.sentence or "sure" not in secret.sentence) == (not line["sure"])
 
 
-def test_an_attacker_who_rules_out_any_value_needs_few_left():
-    table = anonnb.load("decision6")
-    run = told(BackgroundAttack(known=["domicile"], ruled_out=1), Release.of(table), table)
-    for step in run:
-        if step.sentence.startswith("Theirs could be"):
-            assert f"{len(step.candidates)} value" in step.sentence
-            assert step.sentence.endswith("left with the true one.") == (len(step.candidates) == 2)
-
-
-def test_two_releases_leave_what_neither_excludes():
-    table = anonnb.load("survey")
-    first, second = Mondrian(k=20).anonymize(table), Mondrian(k=12).anonymize(table)
-    run = told(IntersectionAttack(other=second), first, table)
-    both = [step for step in run if step.candidates is not None and "left by both" in step.candidates]
-    assert len(both) == 3
-    for step in both:
-        left = step.candidates.index[step.candidates["left by both"]]
-        assert list(step.chosen) == (list(left) if len(left) == 1 else [])
-    assert sum("in the second release" in step.sentence for step in run) == 3
-
-
-def test_definetti_tells_its_first_rounds_and_the_last():
-    table = anonnb.load("survey")
-    run = told(DeFinettiAttack(), Mondrian(k=9).anonymize(table), table)
-    rounds = [int(step.title.removeprefix("Round ")) for step in run if step.title.startswith("Round ")]
-    assert rounds[:3] == [1, 2, 4]
-    assert rounds[-1] == run.result.info["rounds"]
-
-
 def test_minimality_keeps_the_ways_that_the_method_publishes_alike():
     frame = pd.DataFrame({"age": [1, 1, 2, 2], "ill": ["flu", "flu", "cold", "cold"]})
     table = Table(frame, quasi=["age"], sensitive=["ill"])
@@ -167,45 +133,6 @@ def test_counts_of_itemsets_follow_from_those_that_are_told(case):
     assert len(run) - 2 == min(5, len(run.result.targets))
 
 
-def test_a_small_count_of_a_tree_is_a_node_less_others():
-    frame = pd.DataFrame(
-        {
-            "node": [0, 1, 2],
-            "parent": [-1, 0, 0],
-            "attribute": ["", "hours", "hours"],
-            "condition": ["", "hours = 40", "hours = 50"],
-            "rows": [11, 9, None],
-        }
-    )
-    run = InferenceAttack(k=3).steps(frame)
-    assert [step.title for step in run] == ["The published tree", "2 people found", "The result"]
-    assert run[1].candidates["sign"].tolist() == [1, -1]
-
-
-def test_chase_tells_what_is_hidden_its_rounds_and_the_chains():
-    table = Table(pd.DataFrame({"job": ["judge", "cook"], "pay": ["high", "low"]}))
-    release = Release.of(table)
-    release = release.with_columns(pay=release.columns["pay"].with_suppressed([0, 1]))
-    run = told(ChaseAttack(rules=[implies({"job": "judge"}, {"pay": "high"})]), release, table)
-    assert [step.title for step in run] == ["What is hidden", "What is known", "Round 1", "Claim high", "The result"]
-    assert run[3].chosen == ("high",)
-    assert run[3].candidates["weight"].tolist() == [1.0]
-
-
-def test_downcoding_tells_which_cells_it_refines():
-    ages = pd.DataFrame({"age": [0, 1, 2, 3]})
-    table = Table(ages, quasi=["age"], hierarchies={"age": Hierarchy.intervals(2, 4)})
-    run = told(DowncodingAttack(), Samarati(k=3).anonymize(table), table)
-    assert [step.title for step in run[:-1]] == [
-        "Nothing finer was possible",
-        "Who is the reason in age",
-        "Refine age of class 0",
-    ]
-    assert run[2].candidates.loc[list(run[2].chosen)].to_numpy().tolist() == [["[0,2)", "[0,2)"], ["[2,4)", "[2,4)"]]
-    assert len(run[2].chosen) == run.result.claims
-    assert f"luck would get {run.result.luck:.2f} of these 2 right" in run[2].sentence
-
-
 def test_singling_out_tells_whom_a_predicate_holds_for():
     table = anonnb.load("survey")
     run = told(SinglingOutAttack(attempts=20), Mondrian(k=5).anonymize(table), table)
@@ -228,23 +155,3 @@ def test_membership_tells_scores_and_rates():
     claimed = [run.result.claimed.sum(), run.result.outside.claimed.sum()]
     assert [len(step.state[step.state["score"] > 0.5]) for step in everybody] == claimed
     assert run[-2].candidates["taken for members"].sum() == sum(claimed)
-
-
-@pytest.mark.slow
-def test_reconstruction_tells_the_tables_it_meets():
-    run = ReconstructionAttack(solver="highs").steps(census_block())
-    assert [step.title for step in run] == ["A table that fits", "No table lacks any of these", "The result"]
-    assert run[0].state["times"].sum() == run.result.attempts
-    counts = ReconstructionAttack(k=10).steps({"": 66, "B": 55, "C": 52, "BC": 43})
-    said = {step.sentence.partition(":")[0].removeprefix("Of the people with "): step for step in counts[1:-1]}
-    for line in counts.result.targets.itertuples():
-        assert said[line.people].candidates["people"].tolist() == [line.least, line.most]
-
-
-def test_the_control_is_told_apart():
-    table = anonnb.load("survey")
-    inside, outside = table.take(np.arange(0, 66, 2)), table.take(np.arange(1, 66, 2))
-    run = told(HomogeneityAttack(), Mondrian(k=5).anonymize(inside), inside, control=outside)
-    titles = [step.title for step in run]
-    assert titles.count("The control") == 1
-    assert titles.count("Whom to look for") == 2

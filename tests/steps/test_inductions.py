@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb import Table, load, steps
-from anonnb.rules import chase, erid, frequent_itemsets, implies, imprecise_rules, mlem2
+from anonnb.rules import chase, erid, frequent_itemsets, imprecise_rules, mlem2
 from anonnb.tables.incomplete_table import IncompleteTable
 from anonnb.trees import grow
 from tests.steps.test_every_method import calls
@@ -114,17 +114,6 @@ def test_erid_tells_every_rule_at_its_level(table, support, confidence):
     for step in run[:-1]:
         rules = step.state[step.state["what"] == "a rule"]
         assert (rules["confidence"] >= confidence - 1e-4).all()
-
-
-def test_chase_tells_its_rounds():
-    frame = pd.DataFrame({"b": ["b1", None], "c": ["c1", "c1"], "d": ["d2", None]})
-    rules = [implies({"c": "c1"}, {"b": "b1"}, 2 / 3), implies({"b": "b1", "c": "c1"}, {"d": "d1"})]
-    run = steps.of(chase, IncompleteTable.from_frame(frame), rules)
-    assert [step.title for step in run] == ["Round 1", "Round 2", "The result"]
-    assert run[0].state.loc[1, ["b", "c"]].tolist() == ["b1", "c1"]
-    assert run[0].state.loc[1, "d"] == IncompleteTable.from_frame(frame).frame.loc[1, "d"]
-    assert run[1].state.equals(run.result.system.frame)
-    assert run[0].chosen == ("c = c1 → b = b1 (0.67)",)
 
 
 @given(tables())

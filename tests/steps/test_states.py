@@ -28,8 +28,3 @@ def test_a_graph_names_what_is_wrong():
         Graph.of({"a": (0, "done")})
     with pytest.raises(ValueError, match="'b', which is no node"):
         Graph.of({"a": (0, "open")}, [("a", "b")])
-
-
-def test_nodes_may_be_named_by_tuples():
-    graph = Graph.of({(0, 0): (0, "open"), (0, 1): (1, "now")}, [((0, 0), (0, 1))], texts={(0, 1): "here"})
-    assert graph.nodes["text"].tolist() == ["(0, 0)", "here"]

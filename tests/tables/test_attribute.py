@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anonnb.tables.attribute import Attribute, preview, shorten
+from anonnb.tables.attribute import Attribute
 from anonnb.tables.encoding import encode
-from anonnb.tables.hierarchies.hierarchy import Hierarchy
 from anonnb.tables.labels import HIDDEN_CELL
 
 
@@ -65,14 +64,6 @@ def test_orders_and_kinds_that_make_no_sense_say_so():
         attribute_of(["1", "a"], kind="numeric")
 
 
-@pytest.mark.parametrize("dtype", ["int8", "Int64", "object", "str"])
-def test_an_order_keeps_the_dtype(dtype):
-    attribute, codes = encode(
-        pd.Series(["2", "1"] if dtype == "str" else [2, 1], dtype=dtype), order=["1", "2"] if dtype == "str" else [1, 2]
-    )
-    assert attribute.decode(codes).dtype == dtype
-
-
 def test_an_ordered_categorical_may_be_declared_nominal_and_texts_numeric():
     assert attribute_of(pd.Categorical(["b", "a"], ["b", "a"], ordered=True), kind="nominal").labels == ["b", "a"]
     assert attribute_of(["10", "9"], kind="numeric").labels == ["9", "10"]
@@ -83,11 +74,6 @@ def test_an_ordered_categorical_may_be_declared_nominal_and_texts_numeric():
 def test_an_infinite_number_is_refused(values):
     with pytest.raises(ValueError, match="'x' holds an infinite number"):
         attribute_of(values)
-
-
-def test_infinite_texts_are_refused_too():
-    with pytest.raises(ValueError, match="'x' holds an infinite number"):
-        attribute_of(["1", "-inf"], kind="numeric")
 
 
 @pytest.mark.parametrize("cell", [[1], {1}, {"a": 1}, np.array([1])])
@@ -147,28 +133,6 @@ def test_extended_keeps_every_old_value_at_its_new_code():
     assert attribute.extended([1])[0] is attribute
     named, recode = attribute_of(["a", "c"]).extended(["b"])
     assert [named.labels[code] for code in recode] == ["a", "c"]
-
-
-def test_recode_to_another_attribute():
-    one, other = attribute_of(["a", "b", None]), attribute_of(["b", "c"])
-    assert one.recode_to(other).tolist() == [-1, 0, -1]
-    assert one.recode_to(one).tolist() == [0, 1, 2]
-
-
-def test_a_nominal_column_takes_the_order_of_the_leaves():
-    hierarchy = Hierarchy.from_nested({"N": ["SE", "NO"], "S": ["IT"]})
-    attribute = attribute_of(["IT", "NO", "SE"], hierarchy=hierarchy)
-    assert attribute.labels == ["SE", "NO", "IT"]
-    assert attribute.levels.maps[1].tolist() == [0, 0, 1]
-
-
-def test_messages_stay_short():
-    assert shorten("two\nlines") == "two lines"
-    assert len(shorten("x" * 1000)) == 60
-    assert preview(range(8), 3) == "0, 1, 2, … (5 more)"
-    with pytest.raises(ValueError) as error:
-        attribute_of(["y" * 1000] * 3).code("x" * 1000)
-    assert len(str(error.value)) < 300
 
 
 def test_a_literal_star_is_announced():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonnb
-from anonnb import Release, Table
+from anonnb import Table
 from anonnb.methods import Mondrian
 from anonnb.tables.incomplete_table import IncompleteTable
 from anonnb.tables.weighted_column import WeightedColumn, spread
@@ -90,19 +90,6 @@ def test_a_release_has_equal_weights_and_suppressed_cells_are_unknown():
     hidden = IncompleteTable.of(table).hide({"age": [0, 2]})
     assert hidden.columns["age"].unknown.tolist() == [True, False, True, False]
     assert s.of_type(0.6).columns["age"].unknown.all(), "halves are below 0.6"
-
-
-def test_a_column_of_one_value_can_be_hidden():
-    table = Table(pd.DataFrame({"a": ["x", "x"], "b": ["1", "2"]}))
-    s = IncompleteTable.of(table).hide({"a": [1]})
-    assert s.frame["a"].tolist() == ["x", "*"]
-    assert IncompleteTable.of(Release.of(table)).columns["a"].unknown.tolist() == [False, False]
-    assert system(a=["x", None], b=[None, None]).frame["b"].tolist() == ["*", "*"]
-
-
-def test_hiding_a_weighted_whole_domain_leaves_nothing():
-    s = system(a=["a1 2/3 | a2 1/3", "a1 2/3 | a2 1/3"]).hide({"a": [1]})
-    assert s.frame["a"].tolist() == ["a1 2/3 | a2 1/3", "*"]
 
 
 def test_incompleteness():

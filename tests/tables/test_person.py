@@ -79,13 +79,6 @@ def test_the_person_is_never_published(table, tmp_path):
         release.publish(tmp_path / "out.csv", also=["household"])
 
 
-def test_it_is_shown(table):
-    assert repr(table).splitlines()[:2] == [
-        "Table: 5 rows of 3 people × 4 attributes",
-        "  household  nominal  person     3 values",
-    ]
-
-
 def test_what_is_no_person_is_refused(frame):
     with pytest.raises(KeyError, match="person: there is no column 'house'"):
         Table(frame, quasi="zip", person="house")

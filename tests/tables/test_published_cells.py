@@ -147,22 +147,12 @@ def test_an_unreadable_cell_is_named_in_one_sentence(cell):
         read([30, cell], AGES)
 
 
-def test_a_long_unreadable_cell_is_cut():
-    with pytest.raises(ValueError) as error:
-        read(["z" * 5000], ["a"])
-    assert len(str(error.value)) < 300
-
-
 def test_many_distinct_numbers_need_no_table_of_masks():
     numbers = np.arange(20_000) / 7
     attribute, codes = encode(pd.Series(numbers, name="x"))
     column = parse_column(pd.Series(numbers), attribute)
     assert len(column.sets.masks) == 0
     assert (column.sets.lo[column.index] == codes).all()
-
-
-def test_no_rows():
-    assert len(parse_column(pd.Series([], dtype=object), encode(pd.Series([1], name="x"))[0])) == 0
 
 
 @pytest.mark.parametrize(
@@ -211,22 +201,6 @@ def test_masked_codes_are_read_without_a_hierarchy():
     assert read(["130**", "0****", "1*05*"], [13053, 13068, 950]) == [["13053", "13068"], ["950"], ["13053"]]
     with pytest.raises(ValueError, match=r"999\*\*"):
         read(["999**"], ["13053"])
-
-
-def test_what_a_mask_hides_reads_back_as_at_least_what_it_hid():
-    zips = ["41058", "4105", "41075", "52341"]
-    bare, masks = pd.Series(zips, name="zip"), Hierarchy.mask(5)
-    levels = encode(bare, hierarchy=masks)[0].levels
-    for level in range(1, masks.height):
-        labels = levels.labels[level]
-        column = parse_column(pd.Series(labels), encode(bare)[0])
-        held = {
-            label: {zips_ for zips_ in column.sets.attribute.labels if masks.generalize(zips_, level) == label}
-            for label in labels
-        }
-        for place, label in enumerate(labels):
-            mask = column.sets.mask(column.index[place])
-            assert held[label] <= {name for name, inside in zip(column.attribute.labels, mask, strict=True) if inside}
 
 
 def test_numbers_in_another_spelling_are_found_by_what_they_are():

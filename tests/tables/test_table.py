@@ -65,21 +65,6 @@ def test_selecting_by_brackets(people):
             people[key]
 
 
-def test_take_reads_a_mask_as_a_mask(people):
-    assert people.take(np.array([False, True, True])).index.tolist() == [20, 30]
-    with pytest.raises(ValueError, match="the mask has 2 flags for 3 rows"):
-        people.take(np.array([False, True]))
-
-
-def test_selections_keep_the_roles_of_what_is_left(people):
-    part = people.select(["zip", "name"])
-    assert (part.quasi, part.sensitive, part.decision, part.identifiers) == (["zip"], [], None, ["name"])
-
-
-def test_conditions_are_what_explains_a_decision(people):
-    assert people.conditions == ["age", "zip"]
-
-
 def test_with_roles_takes_columns_from_the_roles_not_named(people):
     other = people.with_roles(quasi=["age", "ill"])
     assert (other.quasi, other.sensitive, other.decision) == (["age", "ill"], [], None)
@@ -108,14 +93,6 @@ def test_with_roles_takes_columns_from_the_roles_not_named(people):
 def test_roles_exclude_each_other(roles, words):
     with pytest.raises(ValueError, match=f"column 'a' cannot be both {words}"):
         Table(pd.DataFrame({"a": [1]}), **roles)
-
-
-def test_columns_may_be_called_by_numbers():
-    table = Table(pd.DataFrame({0: [1, 2], 1: ["x", "y"]}), quasi=0, sensitive=[1])
-    assert (table.quasi, table.sensitive) == ([0], [1])
-    assert table[1].tolist() == ["x", "y"]
-    assert len(table[[True, False]]) == 1
-    assert "0  numeric  quasi" in repr(table)
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame(), pd.DataFrame({"a": []}), pd.DataFrame(index=range(3))])
@@ -174,14 +151,6 @@ def test_recoded_changes_only_what_is_named_and_keeps_the_domain(people):
     assert with_one.quasi == people.quasi
     missing = people.recoded(kinds={"ill": "ordinal"})
     assert missing["ill"].isna().tolist() == [False, True, False]
-
-
-def test_preview_shows_what_each_level_does(people):
-    preview = people.with_hierarchies(age=Hierarchy.intervals(20)).preview("age")
-    assert preview["labels"].tolist() == [2, 2, 1]
-    assert preview["rows in the rarest"].tolist() == [1, 1, 3]
-    with pytest.raises(KeyError, match="there is no column 'height'"):
-        people.preview("height")
 
 
 def test_html_is_escaped_and_short():

@@ -5,13 +5,8 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
 
-from anonnb import Table, load
+from anonnb import Table
 from anonnb.tables.table_estimator import TableEstimator, as_frame
-
-
-def test_a_table_is_taken_as_it_is():
-    table = load("decision6")
-    assert TableEstimator().training_table(table) is table
 
 
 def test_a_frame_and_its_classes_become_a_table():
@@ -30,13 +25,6 @@ def test_later_tables_have_the_kinds_of_the_training():
     learner.training_table(pd.DataFrame({"size": ["small", "large"], "code": [1, 2]}), ["u", "v"])
     later = learner.known_table(pd.DataFrame({"size": ["huge", "small"], "code": [2, 3]}))
     assert [attribute.kind for attribute in later.attributes.values()] == ["nominal", "nominal"]
-
-
-def test_what_learnt_from_a_table_finds_columns_by_name():
-    learner = TableEstimator()
-    learner.training_table(load("decision6"))
-    frame = load("decision6").frame
-    assert learner.known_table(frame[frame.columns[::-1]]).columns == list(frame.columns[::-1])
 
 
 @pytest.mark.parametrize(

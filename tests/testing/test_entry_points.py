@@ -16,150 +16,21 @@ import pytest
 
 import anonnb
 
-METHOD = '''
-"""A method of somebody else."""
+DATA = Path(__file__).parent / "data"
 
-from dataclasses import dataclass
-from typing import ClassVar
+METHOD = (DATA / "method.py.txt").read_text(encoding="utf-8")
 
-import numpy as np
+ATTACK = (DATA / "attack.py.txt").read_text(encoding="utf-8")
 
-from anonnb.core.card import Card
-from anonnb.methods.base import GroupMethod
-from anonnb.tables.release import Release
-from anonnb.tables.value_sets import Column
+TEST = (DATA / "test.py.txt").read_text(encoding="utf-8")
 
-{imports}
-
-{decorator}
-@dataclass(frozen=True)
-class Blanket(GroupMethod):
-    """Hides every quasi-identifier.
-
-    >>> Blanket(k=3).k
-    3
-    """
-
-    card: ClassVar[Card] = Card(proved="All rows are one class.")
-    rows_in_seconds: ClassVar[int] = 1_000_000
-
-    def _anonymize(self, table, progress):
-        columns = {{name: Column.suppressed(table.attributes[name], len(table)) for name in table.quasi}}
-        return Release(table, columns, np.arange(len(table)), method=self)
-'''
-
-ATTACK = '''
-"""An attack of somebody else."""
-
-from dataclasses import dataclass
-from typing import ClassVar
-
-import pandas as pd
-
-from anonnb.attacks.base import Attack
-from anonnb.attacks.result_kinds import CellsResult
-from anonnb.core.card import Card
-
-{imports}
-
-{decorator}
-@dataclass(frozen=True)
-class Shrug(Attack):
-    """Try once and never succeed.
-
-    >>> Shrug().reads
-    'release'
-    """
-
-    card: ClassVar[Card] = Card(proved="It is never right.")
-    kind: ClassVar[str] = "cells"
-
-    def _attack(self, release, people):
-        targets = pd.DataFrame({{"claim": ["nobody knows"], "score": [0.0]}})[: len(release)]
-        return CellsResult(self, len(targets), 0, targets, claims=0, luck=0.0)
-'''
-
-TEST = """
-from anonnb.{room} import {name}
-from anonnb.testing import {check}
-
-
-def test_the_contract_holds():
-    {check}({name}())
-"""
-
-PROJECT = """
-[build-system]
-requires = []
-build-backend = "backend"
-backend-path = ["."]
-
-[project]
-name = "blankets"
-version = "1.0"
-
-[project.entry-points."anonnb.methods"]
-Blanket = "blankets:Blanket"
-
-[project.entry-points."anonnb.attacks"]
-Shrug = "blankets:Shrug"
-"""
+PROJECT = (DATA / "pyproject.toml.txt").read_text(encoding="utf-8")
 
 # A build backend in a few lines: a wheel is a zip of the module and its metadata.
-BACKEND = """
-import tomllib
-import zipfile
-from pathlib import Path
-
-NAME = "blankets-1.0"
-
-
-def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    project = tomllib.loads(Path("pyproject.toml").read_text())["project"]
-    points = "\\n".join(
-        f"[{group}]\\n" + "\\n".join(f"{name} = {where}" for name, where in listed.items())
-        for group, listed in project["entry-points"].items()
-    )
-    files = {
-        "blankets.py": Path("blankets.py").read_text(),
-        f"{NAME}.dist-info/METADATA": "Metadata-Version: 2.1\\nName: blankets\\nVersion: 1.0\\n",
-        f"{NAME}.dist-info/WHEEL": "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
-        f"{NAME}.dist-info/entry_points.txt": points,
-    }
-    files[f"{NAME}.dist-info/RECORD"] = "".join(f"{name},,\\n" for name in [*files, f"{NAME}.dist-info/RECORD"])
-    with zipfile.ZipFile(Path(wheel_directory) / f"{NAME}-py3-none-any.whl", "w") as wheel:
-        for name, text in files.items():
-            wheel.writestr(name, text)
-    return f"{NAME}-py3-none-any.whl"
-"""
+BACKEND = (DATA / "backend.py.txt").read_text(encoding="utf-8")
 
 # What a process sees of a method (and an attack) that no line of anonnb names.
-LOOK = """
-import json, sys
-import anonnb
-from anonnb import arena, attacks, methods
-from anonnb.testing import check_attack, check_method
-from anonnb.widgets.exploration import Exploration
-
-explorer = Exploration("survey", tables=[])
-explorer.choose(method="Blanket", k=5)
-found = {
-    "package": anonnb.__file__,
-    "module": methods.get("Blanket").__module__,
-    "arena": "Blanket" in arena.table_methods(),
-    "explorer": "Blanket" in explorer.controls.choices["method"],
-    "numbers": explorer.numbers()["k reached"],
-    "contract": bool(check_method(methods.get("Blanket")(k=3))["passed"].all()),
-}
-explorer.choose(attack="Shrug")
-frame = arena.compare(anonnb.load("survey"), ["Blanket"], ["Shrug"], k=5)
-found["attack"] = {
-    "explorer": explorer.numbers()["Shrug: success"],
-    "arena": "Shrug" in arena.default_attacks() and bool((frame["name"] == "Shrug").any()),
-    "contract": bool(check_attack(attacks.get("Shrug"))["passed"].all()),
-}
-print(json.dumps(found))
-"""
+LOOK = (DATA / "look.py.txt").read_text(encoding="utf-8")
 
 TABLE = "age,sex,ill\n20,M,flu\n30,F,flu\n40,M,cold\n50,F,cold\n"
 

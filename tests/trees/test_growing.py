@@ -148,23 +148,6 @@ def test_ties_go_to_the_earlier_attribute_and_the_lower_cut():
     assert swapped.leaves[0].condition == "b ≤ 1.5"
 
 
-def test_the_name_that_sorts_first_is_on_the_left_whatever_the_order_of_the_rows():
-    frame = pd.DataFrame({"s": ["q", "p", "p", "r", "r"], "y": ["n", "y", "y", "n", "n"]})
-    for rows in (frame, frame[::-1], frame.sort_values("s")):
-        tree = grow(Table(rows, decision="y"), max_leaves=2)
-        assert [leaf.condition for leaf in tree.leaves] == ["s = p", "s = q or r"]
-
-
-def test_renaming_values_changes_nothing_but_names():
-    table = anonnb.load("car")
-    renamed = table.frame.assign(safety=table.frame["safety"].map({"low": "zzz", "med": "aaa", "high": "mmm"}))
-    kinds = dict.fromkeys(table.columns, "nominal")
-    trees = [grow(Table(frame, decision="class", kinds=kinds), max_leaves=12) for frame in (table.frame, renamed)]
-    assert leaves_of(trees[0].find(table.recoded(kinds=kinds))) == leaves_of(
-        trees[1].find(Table(renamed, decision="class", kinds=kinds))
-    )
-
-
 def test_missing_numbers_are_a_side_of_their_own_or_join_the_high_side():
     frame = pd.DataFrame({"a": [1.0, 2.0, None, None], "y": ["n", "n", "y", "y"]})
     tree = grow(Table(frame, decision="y"))
@@ -212,13 +195,6 @@ def test_a_value_that_no_row_had_goes_where_most_rows_went():
     assert tree.predict(new).tolist() == ["n"]  # one value with five rows, not two values with one each
 
 
-def test_numbers_that_no_row_had_go_by_the_cut_in_the_same_table_too():
-    whole = Table(pd.DataFrame({"x": [1, 2, 3, 8, 9], "y": list("aaaab")}), decision="y")
-    tree = grow(whole.take(np.array([0, 4])), max_leaves=2)
-    assert tree.root.split.cut == 5
-    assert tree.predict(whole).tolist() == list("aaabb")
-
-
 def test_the_figure_of_the_chapter():
     table = anonnb.load("survey")
     tree = planted(table, {"Sex": {"M": "Marital_status", "F": "Hours"}})
@@ -234,18 +210,6 @@ def test_the_figure_of_the_chapter():
         "Hours = 35": (2, 0, 2),
         "Hours = 50": (9, 2, 7),
     }
-
-
-def test_depth_gain_and_frames():
-    table = anonnb.load("iris")
-    tree = grow(table, max_depth=1)
-    assert len(tree.leaves) == 2
-    assert len(grow(table, min_gain=10).leaves) == 1
-    frame = tree.frame()
-    assert frame["parent"].tolist() == [-1, 0, 0]
-    assert frame["rows"].tolist() == [150, *[len(leaf.rows) for leaf in tree.leaves]]
-    assert tree.text().count("\n") == 2
-    assert "2 leaves" in repr(tree)
 
 
 @pytest.mark.parametrize(
@@ -303,15 +267,6 @@ def test_the_counts_of_parts_are_those_of_their_rows(seed, parts):
             assert seen.tolist() == np.unique(codes).tolist()
             wanted = [np.bincount(table.codes("class")[each][codes == code], minlength=counts.classes) for code in seen]
             assert stats.tolist() == np.array(wanted).tolist()
-
-
-def test_many_rows_are_counted_in_blocks(monkeypatch):
-    table = random_table(3)
-    columns = {name: (table.codes(name), table.attributes[name].size) for name in table.conditions}
-    counts = ValueCounts(columns, table.codes("class"), table.attributes["class"].size)
-    whole = counts.of(np.arange(len(table)))
-    monkeypatch.setattr("anonnb.trees.searching.BLOCK", 7)
-    assert (counts.of(np.arange(len(table))) == whole).all()
 
 
 @given(

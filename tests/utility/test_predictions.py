@@ -8,17 +8,10 @@ import anonnb
 from anonnb import Release, Table, utility
 from anonnb.methods import Mondrian
 from anonnb.tables.value_sets import Column
-from anonnb.trees import grow
 from anonnb.utility import lost_rules, new_rules
 from anonnb.utility.predictions import sampled
 
 IRIS = anonnb.load("iris")
-
-
-def test_the_original_is_learnt_from_as_it_is():
-    tree = grow(IRIS, attributes=IRIS.quasi or IRIS.conditions, max_leaves=64)
-    assert utility.tree_accuracy(IRIS, IRIS) == tree.score(IRIS)
-    assert utility.rule_accuracy(IRIS, IRIS) == 1.0
 
 
 @pytest.mark.slow
@@ -80,20 +73,6 @@ def test_without_a_decision_or_rows():
             measure(bare, IRIS)
     nothing = Release.of(IRIS).take(np.array([], dtype=int))
     assert utility.tree_accuracy(IRIS, nothing) == utility.rule_accuracy(IRIS, nothing) == 0.0
-
-
-TABLE = Table(pd.DataFrame({"age": [20, 20, 20, 30], "ill": ["flu"] * 4}), quasi=["age"])
-
-
-def test_a_table_loses_nothing_against_itself():
-    assert lost_rules(TABLE, TABLE) == new_rules(TABLE, Release.of(TABLE)) == 0
-
-
-def test_generalized_values_lose_the_rules_about_them():
-    age = TABLE.attributes["age"]
-    suppressed = Release(TABLE, {"age": Column.from_spans(age, [0] * 4, [1] * 4)}, np.arange(4))
-    assert lost_rules(TABLE, suppressed) == 1  # age=20 <-> ill=flu, both ways
-    assert new_rules(TABLE, suppressed) == 0  # a suppressed cell is no item
 
 
 def test_without_rules_nothing_is_lost_and_new_ones_are_counted():

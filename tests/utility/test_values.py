@@ -33,11 +33,6 @@ def test_eight_cities_of_thousands_lose_nothing_by_ncp_and_eight_values_by_count
     assert report["exact cells"] == 0
 
 
-@pytest.mark.parametrize(("count", "per_cell"), [(4000, 1), (4000, 2), (20, 10)])
-def test_nothing_is_said_where_ncp_does_not_mislead(count, per_cell):
-    assert utility.small_losses(*cities(count, per_cell)) == []
-
-
 @pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 5), st.sampled_from("abc"), st.booleans()), min_size=1, max_size=12))
 def test_values_and_exact_cells_equal_a_count_by_hand(rows):
@@ -101,14 +96,6 @@ def test_it_stands_in_the_report_where_numbers_are_moved():
     table = Table(pd.DataFrame({"x": [1, 2, 6, 7]}), quasi=["x"])
     assert "SSE" in set(utility.report(table, Microaggregation(k=2).anonymize(table))["measure"])
     assert "SSE" not in set(utility.report(table, table)["measure"])
-
-
-@given(st.lists(st.tuples(st.integers(0, 9), st.sampled_from("abc")), min_size=1, max_size=20), st.integers(0, 9))
-def test_a_table_is_counted_exactly(rows, high):
-    table = Table(pd.DataFrame(rows, columns=["x", "y"]), quasi=["x"], sensitive="y")
-    first = rows[0][1]
-    expected = sum(x <= high and y == first for x, y in rows)
-    assert expected_count(table, {"x": (0, high), "y": [first]}) == expected
 
 
 def test_secrets_of_groups_count_by_their_shares():

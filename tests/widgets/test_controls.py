@@ -13,13 +13,6 @@ def batch(monkeypatch):
     monkeypatch.setenv(BATCH_VARIABLE, "1")
 
 
-def test_controls_start_at_the_first_choice_or_where_they_are_told():
-    controls = Controls({"k": range(2, 11), "method": ["a", "b"], "strict": True}, start={"method": "b"})
-    assert controls.values == {"k": 2, "method": "b", "strict": True}
-    controls.set("strict", False)
-    assert controls.values["strict"] is False
-
-
 def test_controls_refuse_what_is_no_choice():
     controls = Controls({"k": range(2, 11), "strict": True})
     with pytest.raises(ValueError, match="k cannot be 11"):
@@ -113,18 +106,6 @@ def test_numbers_in_order_are_a_slider(choice, kind):
     assert Controls({"k": choice}).kind("k") == kind
     assert Controls({"k": True}).kind("k") == "check"
     assert Controls({"k": ["a", "b", "c"]}).kind("k") == "menu"
-
-
-def test_a_slider_over_a_list_has_its_values(monkeypatch):
-    monkeypatch.delenv(BATCH_VARIABLE, raising=False)
-    calls = []
-    slider = (
-        explore(lambda share: calls.append(share), interactive=True, share=[0.0, 0.1, 0.5], start={"share": 0.1})
-        .children[0]
-        .children[0]
-    )
-    assert type(slider).__name__ == "SelectionSlider"
-    assert slider.options == (0.0, 0.1, 0.5)
 
 
 def test_several_truth_values_are_no_claim():

@@ -69,18 +69,6 @@ def test_every_secret_is_listed_and_the_one_with_the_most_sure_people_first(surv
     )
 
 
-def test_a_release_is_made_once(survey):
-    exploration = Exploration(survey)
-    assert exploration.release is exploration.release
-
-
-def test_who_is_exposed_comes_first_and_only_they(survey):
-    exploration = Exploration(survey, start={"k": 2, "attack": "LinkageAttack"})
-    scores = exploration.exposed()["score"].tolist()
-    assert scores == sorted(scores, reverse=True)
-    assert min(scores) > 0
-
-
 def test_large_tables_offer_methods_that_answer_in_seconds():
     adult = anonnb.load("adult").take(range(4000))
     offered = Exploration(adult).controls.choices["method"]
@@ -153,24 +141,8 @@ class TestTables:
         assert exploration.controls.choices == choices
         assert exploration.controls.values == before
 
-    def test_two_tables_do_not_share_releases(self, survey):
-        exploration = Exploration(survey, tables={"half": survey.take(range(33))})
-        first = exploration.release
-        exploration.choose(table="half")
-        assert len(exploration.release) == 33
-        exploration.choose(table="this table")
-        assert exploration.release is first
-
 
 class TestPictures:
-    def test_the_cut_of_a_column(self, survey):
-        exploration = Exploration(survey, start={"method": "Samarati", "k": 5, "picture": "hierarchy cut"})
-        exploration.choose(column="Hours")
-        ax = exploration.draw()
-        assert ax.get_title().startswith("Hours: ")
-        assert ax.get_title(loc="left") == ""  # two titles would lie upon each other
-        assert 'alt="hierarchy cut of Samarati with k = 5 on this table"' in exploration.picture_html()
-
     def test_a_release_without_a_cut_says_so_instead(self):
         start = {"method": "Mondrian", "k": 5, "picture": "hierarchy cut", "column": "petal_length"}
         page = Exploration("iris", start=start).picture_html()
@@ -184,11 +156,6 @@ class TestPictures:
         ax = Exploration(table, start={"method": "Mondrian", "k": 3}).draw()
         assert ax.get_title() == "People in classes of fewer than 3: 40 % (original), 0 % (Mondrian, k = 3)"
         assert ax.get_xlabel().startswith("people")
-
-    def test_boxes_show_the_chosen_column_and_the_next(self, survey):
-        exploration = Exploration(survey, start={"picture": "boxes", "column": "Hours"})
-        ax = exploration.draw()
-        assert (ax.get_xlabel(), ax.get_ylabel()) == ("Hours", "Marital_status")
 
     def test_pictures_of_the_panel_are_unknown_to_pyplot(self, survey):
         import matplotlib.pyplot as plt
@@ -244,14 +211,6 @@ def test_a_name_with_slashes_stays_in_the_folder(survey, tmp_path):
     release, report, *_ = Exploration(survey, name="../a/b c.csv", start={"k": 4}).export(tmp_path)
     assert release.parent == report.parent == tmp_path
     assert release.name == "b-c-Mondrian-k4.csv"
-
-
-def test_only_the_first_rows_are_shown(survey):
-    page = Exploration(survey, start={"k": 4}).tables_html(rows=10)
-    assert "The published rows (10 of 66)" in page
-    rows = page.split('class="anonnb-rows"')[1]
-    assert rows.count("<tr") == 11  # a header
-    assert 'tabindex="0"' in page
 
 
 @pytest.mark.slow
@@ -366,27 +325,6 @@ class TestPanel:
         choose(panel, "k", 7)
         assert panel.status.value == ""
 
-    @pytest.mark.slow
-    def test_an_error_outside_the_parts_is_told_and_the_panel_goes_on(self, panel, monkeypatch):
-        with monkeypatch.context() as patched:
-            patched.setattr(Exploration, "frozen", lambda self, progress: 1 / 0)
-            choose(panel, "k", 6)
-        assert "should not happen, please report it: ZeroDivisionError: division by zero" in panel.status.value
-        assert panel.button.disabled
-        choose(panel, "k", 7)
-        assert panel.status.value == ""
-        assert "with k = 7" in panel.panes[1].value
-
-    def test_menus_that_cannot_follow_do_not_silence_the_panel(self, panel, monkeypatch):
-        from anonnb.widgets import panels
-
-        with monkeypatch.context() as patched:
-            patched.setattr(panels, "controls_widgets", lambda controls: {"none": None})
-            with pytest.raises(KeyError):
-                panel._sync()
-        choose(panel, "k", 7)
-        assert "with k = 7" in panel.panes[1].value
-
     def test_a_table_that_cannot_be_explored_says_why_and_the_menu_goes_back(self, survey, make):
         panel = make(survey, tables={"bare": survey.with_roles(quasi=[])}, start={"k": 4})
         shown = [pane.value for pane in panel.panes]
@@ -417,13 +355,6 @@ class TestPanel:
         assert made == [20, 23]
         assert "with k = 23" in panel.panes[1].value
 
-    def test_export(self, panel):
-        panel.button.click()
-        assert "Written to " in panel.status.value
-        assert str(self.folder) in panel.status.value
-        names = sorted(path.name for path in self.folder.iterdir())
-        assert names == sorted(f"this-table-Mondrian-k4{ending}" for ending in (".csv", *BESIDE))
-
     def test_an_export_that_fails_says_why(self, panel):
         panel.folder = self.folder / "none"
         panel.button.click()
@@ -453,18 +384,6 @@ def test_a_job_that_fails_is_told_and_the_next_one_runs(error, teller_fails):
             thread.join(10)
         assert worker._thread is None
     assert (told, done) == ([error], ["next"])
-
-
-def test_ticks_tell_how_far_the_work_is(monkeypatch):
-    from anonnb.widgets import panels
-
-    monkeypatch.setattr(panels, "_TICK", -1)
-    shares = []
-    ticks = panels.Ticks(shares.append, lambda: None)
-    assert list(ticks(range(4), desc="rows")) == [0, 1, 2, 3]
-    assert shares == [0, 0.25, 0.5, 0.75]
-    assert list(ticks(iter("ab"))) == ["a", "b"]
-    assert shares[4:] == [None, None]
 
 
 def test_a_method_with_another_strength_than_k_is_offered_and_exported(tmp_path):

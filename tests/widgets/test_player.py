@@ -78,14 +78,6 @@ def test_a_frame_has_number_title_sentence_picture_and_candidates(run):
     assert plt.get_fignums() == [], "and no cell shows its figure"
 
 
-def test_a_sampled_run_says_so():
-    player = Player(steps.of(halving, 2**40, most=5))
-    player.go("forward")
-    assert player.heading.startswith("Step 9 of 41 (5 shown): Halve ")
-    assert player.note == "5 of 41 steps are shown, chosen evenly."
-    assert Player([Step("One", "It is.", 1)]).note == ""
-
-
 def test_what_is_no_run_is_refused():
     for given, name in (("text", "str"), (7, "int"), (pd.DataFrame(), "DataFrame")):
         with pytest.raises(TypeError, match=rf"such as method.steps\(table\), not {name}"):
@@ -94,10 +86,6 @@ def test_what_is_no_run_is_refused():
         Player([1])
     with pytest.raises(ValueError, match="there are no steps"):
         Player([])
-
-
-def test_a_table_without_candidates_is_not_shown():
-    assert Player([Step("None", "There are none.", 1, pd.DataFrame({"score": []}))]).frame.tables == ()
 
 
 def test_chosen_candidates_are_seen_among_very_many():
@@ -109,18 +97,6 @@ def test_chosen_candidates_are_seen_among_very_many():
 
 
 # ---- in a batch ------------------------------------------------------------------------------------------------------
-
-
-def test_a_committed_notebook_gets_a_strip_with_words(run, batch):
-    assert widgets.play(run) is None
-    figure = plt.gcf()
-    assert [text.get_text() for text in figure.texts if text.get_weight() == "bold"] == [
-        "1 of 5: Halve 16",
-        "2 of 5: Halve 8",
-        "3 of 5: Halve 4",
-        "5 of 5: The result",
-    ]
-    assert "Step 5 of 5: The result." in figure.anonnb_alt
 
 
 def test_a_report_keeps_every_step(run, report):
@@ -210,20 +186,8 @@ def test_a_step_shows_for_three_seconds_or_as_many_as_asked(run, monkeypatch):
     assert 'data-milliseconds="5000"' in widgets.play(run, seconds=5).data
 
 
-def test_a_button_stops_the_playing(run):
-    panel = widgets.play(run)
-    panel.play.playing = True
-    panel.buttons["forward"].click()
-    assert not panel.play.playing
-
-
 def test_the_panel_shows_values_as_text():
     scores = pd.DataFrame({"score": [1]}, index=[HOSTILE])
     panel = widgets.play([Step(HOSTILE, HOSTILE, pd.DataFrame({HOSTILE: [HOSTILE]}), scores, [HOSTILE])])
     for part in (panel.heading, panel.picture, panel.candidates):
         assert "<img src=x" not in part.value
-
-
-def test_interactive_false_shows_the_strip(run):
-    assert widgets.play(run, interactive=False, strip=2) is None
-    assert len(plt.gcf().axes) == 2

@@ -327,7 +327,7 @@ class Candidates:
     @cached_property
     def _own_nearby(self) -> np.ndarray:
         """For each of the own pairs whether the row is one of the nearest to a person who fits none."""
-        return np.zeros(len(self.own_pairs[0]), dtype=bool)
+        return np.zeros(0 if self.release.rows is None else len(self.own_pairs[0]), dtype=bool)
 
     def picked(self) -> tuple[np.ndarray, np.ndarray]:
         """For each case the number of its likeliest candidates, and how likely each of these is theirs."""

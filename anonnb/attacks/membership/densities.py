@@ -4,7 +4,8 @@ Release: each published row spreads its weight evenly over its box, and everybod
 If a method published single values, these need not be true, and the weight falls off with the distance to the nearest
 row. Rows that were drawn at random stand for the distribution that they were drawn from. Population: a tree of columns
 (Chow and Liu 1968) in which a value depends on the value of one other column, learnt from a reference or, without one,
-from the release itself. So somebody with an exact match scores the higher the rarer they are.
+from the release itself. So somebody with an exact match scores the higher the rarer they are. If a method keeps all
+values of a column, whoever has others is no member, and values that would hardly occur by chance tell more than rows.
 """
 
 from __future__ import annotations
@@ -147,7 +148,26 @@ def log_densities(
         near = TreeDensity(release, known).log_shares(people)
     else:
         near = log_nearness(release, people, known)
-    return near, TreeDensity(others, known).log_shares(people)
+    usual = TreeDensity(others, known).log_shares(people)
+    if getattr(getattr(release.method, "promise", None), "keeps_margins", False):
+        chance = _log_chance(release, people, known)
+        near, usual = (np.where(chance < np.log(0.5), margin, each) for margin, each in ((0.0, near), (chance, usual)))
+        near[np.isneginf(chance)], usual[np.isneginf(chance)] = -np.inf, 0.0
+    return near, usual
+
+
+def _log_chance(release: Release, people: Table, known: Sequence[str]) -> np.ndarray:
+    """Return how likely outsiders' values all occur in their columns, as logarithms; -inf if one does not occur.
+
+    If columns keep their values, those of members do occur, and nobody else's need to: rare values give members away.
+    """
+    total = np.zeros(len(people))
+    for name in known:
+        column, attribute = release.columns[name], people.attributes[name]
+        counts = np.append(column.expected_counts(), 0)[attribute.recode_to(column.attribute)][people.codes(name)]
+        with np.errstate(divide="ignore"):
+            total += np.log(-np.expm1(-np.maximum(counts - UNSEEN, 0.0)))
+    return total
 
 
 def log_nearness(release: Release, people: Table, known: Sequence[str]) -> np.ndarray:

@@ -128,6 +128,7 @@ class MembershipAttack(Attack):
 
     kind: ClassVar[str] = "membership"
     by_default: ClassVar[bool] = False  # without a control it says little
+    strong: ClassVar = ({"score": "shadow"},)
     judged: ClassVar[frozenset[str]] = frozenset()
 
     known: Sequence[str] | None = parameter(Optional(Names()), default=None)

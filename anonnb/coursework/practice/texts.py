@@ -22,7 +22,7 @@ from typing import Any
 from anonnb.core.shipped import shipped
 from anonnb.core.wording import join_names
 
-_NAME = re.compile(r"## (?P<name>(?P<notebook>\d\d)\.\d+) (?P<title>\S.*)")
+_NAME = re.compile(r"## (?P<name>(?P<notebook>\d\d[a-z]?)\.\d+) (?P<title>\S.*)")
 _MISTAKE = re.compile(r"Hint if the answer is \{(?P<formula>.+)\}")
 _NUMBER = re.compile(r"\{(?P<formula>[a-z(\d][\w\s+*/%()\[\].,<>=-]*)(?P<literal>!r)?(?::(?P<spec>[^{}]*))?\}")
 _FUNCTIONS: dict[str, Any] = {"__builtins__": {}}
@@ -67,12 +67,12 @@ def texts(notebook: str) -> dict[str, ExerciseText]:
 @cache
 def notebooks() -> list[str]:
     """The numbers of all notebooks with exercises."""
-    return sorted(path.name[:2] for path in (shipped("notebooks") / "exercises").glob("[0-9][0-9]_*.md"))
+    return sorted(path.name.partition("_")[0] for path in (shipped("notebooks") / "exercises").glob("[0-9][0-9]*_*.md"))
 
 
 def parse(path: Path) -> dict[str, ExerciseText]:
     """Read a file of exercises; a broken one raises an error that says what is wrong with it."""
-    notebook, result = path.name[:2], dict[str, ExerciseText]()
+    notebook, result = path.name.partition("_")[0], dict[str, ExerciseText]()
     head, *parts = _FENCE.sub(lambda fence: fence[0].replace("\n#", "\n\0#"), path.read_text("utf-8")).split("\n## ")
     if not head.startswith(f"# Exercises of notebook {notebook}") or not parts:
         raise ExerciseFileError(

@@ -170,10 +170,10 @@ def _walk(table: Table, codes: list, nodes: Nodes, fewest: int, passing: Passing
         good = passing(position, classes, count, left)
         if good.any():
             taken = good[classes]
-            positions[left[taken]], groups[left[taken]] = position, made + classes[taken]
+            positions[left[taken]], groups[left[taken]] = position, made + (np.cumsum(good) - 1)[classes[taken]]
             if listening():
                 _record(table, nodes, position, labels, classes, good, RowGroups(table, groups, left[taken]))
-            left, codes, made = left[~taken], [own[~taken] for own in codes], made + count
+            left, codes, made = left[~taken], [own[~taken] for own in codes], made + int(good.sum())
             known.clear()
     return positions, groups
 

@@ -114,14 +114,21 @@ class NoiseAddition(Method):
         return Release(table, columns, np.arange(len(table)), method=self)
 
     def likelihoods(self, release: Release, names: Sequence[str]) -> list[Likelihood]:
-        # Normal noise, whose covariance follows from the published one; nothing is known if that was restored.
-        noisy = [name for name in chosen(release.table, self.columns, numbers=True) if name in names]
-        if self.restore or not noisy or len(release) < 2:
+        # Normal noise, whose covariance follows from the published one, and a regression on what restoring makes of it.
+        changed = chosen(release.table, self.columns, numbers=True)
+        known = [index for index, name in enumerate(changed) if name in names]
+        if not known or len(release) < 2:
             return []
-        published = published_numbers(release, noisy)
-        centred = np.nan_to_num(published - np.nanmean(published, axis=0))
-        error = _covariance(centred) * self.amount**2 / (1 + self.amount**2)
-        return [normal(noisy, error if self.correlated else np.diag(error.diagonal()), published)]
+        published, some = published_numbers(release, changed), np.ix_(known, known)
+        data = _covariance(np.nan_to_num(published - np.nanmean(published, axis=0)))
+        data /= 1.0 if self.restore else 1 + self.amount**2
+        error = self.amount**2 * (data if self.correlated else np.diag(data.diagonal()))
+        slope = None
+        if self.restore:
+            shared = (_restoring(data, data + error) @ data)[some]
+            slope = shared @ np.linalg.pinv(data[some], hermitian=True)
+            error[some] = data[some] - slope @ shared.T
+        return [normal([changed[index] for index in known], error[some], published[:, known], slope=slope)]
 
     def _noise(self, centred: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         draws = rng.standard_normal(centred.shape)
@@ -147,11 +154,18 @@ def _root(covariance: np.ndarray) -> np.ndarray:
 def _restored(noisy: np.ndarray, centred: np.ndarray, names: Sequence[str]) -> np.ndarray:
     """Transform the noisy rows linearly to mean 0 and the covariance of the original ones."""
     noisy = noisy - noisy.mean(axis=0)
-    values, vectors = np.linalg.eigh(_covariance(noisy))
+    covariance = _covariance(noisy)
+    values = np.linalg.eigvalsh(covariance)
     if values.min() <= 1e-12 * max(values.max(), 1e-300):
         raise Infeasible(
             f"restore: the noisy columns {', '.join(map(str, names))} depend on each other, so their covariance cannot "
             "be restored; take fewer columns, or more rows than columns"
         )
-    whitened = noisy @ vectors / np.sqrt(values)
-    return whitened @ _root(_covariance(centred)).T
+    return noisy @ _restoring(_covariance(centred), covariance).T
+
+
+def _restoring(original: np.ndarray, noisy: np.ndarray) -> np.ndarray:
+    """Return the matrix that gives rows of the covariance ``noisy`` the ``original`` one, with symmetric roots."""
+    (values, vectors), (scales, axes) = np.linalg.eigh(original), np.linalg.eigh(noisy)
+    root = (vectors * np.sqrt(np.clip(values, 0, None))) @ vectors.T
+    return root @ (axes / np.sqrt(scales)) @ axes.T

@@ -12,7 +12,7 @@ import anonnb
 from anonnb import Release, Table
 from anonnb.attacks import DeepAttack, ShallowAttack
 from anonnb.attacks.imprecise import _searched_rows
-from anonnb.attacks.imprecise._searched_rows import FOUND, NONE, SearchedRows
+from anonnb.attacks.imprecise._searched_rows import SearchedRows
 from anonnb.tables.value_sets import Column
 from tests.attacks.imprecise.test_shallow import check_against
 from tests.attacks.plain import inferences, releases
@@ -38,43 +38,6 @@ def test_rows_are_compared_in_each_search_where_too_many_are_compatible(case, kn
         patch.setattr(_searched_rows, "PAIRS", -1)
         compared = DeepAttack(known=known).run(release, table)
     pd.testing.assert_frame_equal(listed.targets, compared.targets)
-
-
-def test_nothing_of_one_search_is_left_for_the_next():
-    """Two rows with two towns each leave one together, and none of them does alone."""
-    table = Table(pd.DataFrame({"town": [0, 1, 2], "street": 0}), quasi=["town", "street"])
-    masks = np.array([[1, 1, 0], [0, 1, 1]], dtype=bool)
-    rows = Release.of(table).take(np.arange(2))
-    columns = {**rows.columns, "town": Column.from_masks(table.attributes["town"], masks)}
-    searched = SearchedRows(Release(table, columns, np.arange(2)), ["street", "town"], ["street"])
-    assert searched.smallest_set(np.arange(2), "town", 10_000)[0] == FOUND
-    assert searched.smallest_set(np.array([0]), "town", 10_000)[0] == NONE
-    assert searched.search({"street": np.array([0])}, "town", np.array([0])).tolist() == [1]
-    assert searched.smallest_set(np.array([0]), "town", 10_000)[0] == NONE
-
-
-def test_only_compatible_rows_are_considered():
-    """Of 300 boxes each reaches into the next one only: 45,000 pairs of rows, of which 299 are compatible."""
-    frame = pd.DataFrame({"income": np.arange(601), "town": ["here"] * 601})
-    table = Table(frame, quasi=["income", "town"])
-    low = 2 * np.arange(300)
-    rows = Release.of(table).take(low)
-    columns = {**rows.columns, "income": Column.from_spans(table.attributes["income"], low, low + 2)}
-    found = DeepAttack(known=["town"], targets=["income"], max_steps=1_500).run(Release(table, columns, low), table)
-    assert found.info["undecided"] == 0
-
-
-@pytest.mark.parametrize("values", [3, 4, 8])
-def test_a_smallest_set_may_have_as_many_rows_as_a_row_has_target_values(values):
-    """Each row excludes a value of its own, so only all of them together leave one value; there is room for no more."""
-    table = Table(pd.DataFrame({"town": np.arange(values), "street": 0}), quasi=["town", "street"])
-    rows = Release.of(table).take(np.arange(values - 1))
-    masks = ~np.eye(values, dtype=bool)[:-1]
-    columns = {**rows.columns, "town": Column.from_masks(table.attributes["town"], masks)}
-    searched = SearchedRows(Release(table, columns, np.arange(values - 1)), ["street", "town"], [])
-    outcome, found = searched.smallest_set(np.arange(values - 1), "town", 10_000)
-    assert outcome == FOUND
-    assert found.tolist() == list(range(values - 1))
 
 
 @given(releases(), st.integers(1, 2))

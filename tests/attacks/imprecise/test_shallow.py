@@ -46,21 +46,6 @@ def test_a_case_does_not_depend_on_the_other_targets(case, targets):
     assert both["score"].tolist() == both["score_together"].tolist()
 
 
-def test_an_attacker_who_knows_the_decision_selects_by_it():
-    release = Release.of(anonnb.load("decision6"))
-    without = ShallowAttack(known=["domicile"], targets=["sex"]).run(release)
-    within = ShallowAttack(known=["domicile"], targets=["sex"], knows_decision=True).run(release)
-    assert without.targets.loc[without.targets["known"] == "domicile = Tokyo", "inferred"].tolist() == [""]
-    line = within.targets[within.targets["known"] == "domicile = Tokyo and evaluation = low"]
-    assert line["inferred"].tolist() == ["female"]
-
-
-def test_case_shows_the_rows_and_the_intersection():
-    case = ShallowAttack().case(Release.of(anonnb.load("decision6")), {"domicile": "Tokyo"}, "occupation")
-    assert case.selected.tolist() == [1, 2]
-    assert (case.says, case.left) == (["salesman", "salesman"], ["salesman"])
-
-
 def test_bad_parameters_are_explained():
     release = Release.of(anonnb.load("decision6"))
     with pytest.raises(ValueError, match="at least 1"):

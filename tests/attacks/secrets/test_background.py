@@ -6,22 +6,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from anonnb.attacks import BackgroundAttack, HomogeneityAttack
+from anonnb.attacks import BackgroundAttack
 from tests.attacks.plain import check_guesses, releases, strangers
-
-
-def test_background_by_hand(clinic):
-    table, release = clinic
-    nothing, anything, flu = (
-        BackgroundAttack(ruled_out=ruled_out, column="ill").run(release, table) for ruled_out in (0, 1, ["flu"])
-    )
-    plain = HomogeneityAttack(column="ill").run(release, table)
-    assert (nothing.right, nothing.sure, nothing.baseline) == (plain.right, plain.sure, plain.baseline)
-    # the second class has two values: who rules one out knows the other, also without the release
-    assert (anything.right, anything.sure, anything.sure_right, anything.baseline) == (6, 6, 6, 1)
-    # without flu: nobody is left in the first class, the two colds of the second are found; who has the flu is known
-    assert (flu.right, flu.sure, flu.sure_right, flu.baseline) == (6, 2, 2, 1)
-    assert flu.beliefs["belief"].tolist() == [0, 0, 0, 0, 1, 1]
 
 
 @given(releases(), st.integers(0, 999), st.integers(0, 3))

@@ -10,14 +10,6 @@ from anonnb.attacks import HomogeneityAttack, SkewnessAttack
 from tests.attacks.plain import check_guesses, releases, strangers
 
 
-def test_homogeneity_by_hand(clinic):
-    table, release = clinic
-    result = HomogeneityAttack(column="ill").run(release, table)
-    assert result.success == pytest.approx(5 / 6)  # the first class, and the two colds of the second
-    assert (result.sure, result.sure_right) == (3, 3)
-    assert set(result.targets.loc[result.targets["sure"], "guess"]) == {"flu"}
-
-
 def likeliest(attacker, person):
     beliefs = attacker.beliefs(person)
     guess = attacker.ranked(beliefs)[0]

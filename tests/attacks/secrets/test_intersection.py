@@ -10,18 +10,6 @@ from anonnb.tables.value_sets import Column
 from tests.attacks.plain import Attacker, check_guesses, releases, strangers
 
 
-def test_intersection_by_hand(clinic):
-    table, release = clinic
-    groups = np.array([0, 0, 0, 0, 1, 1])  # the other release puts 41 with the young: flu only; 45 and 49: cold only
-    column = Column.of_groups(table.attributes["age"], table.codes("age"), groups, 2)
-    other = Release(table, {"age": column}, np.arange(6))
-    both = IntersectionAttack(other=other, column="ill").run(release, table)
-    assert (both.right, both.sure, both.sure_right) == (6, 6, 6)
-    assert (both.info["alone"], both.info["sure alone"]) == (5 / 6, 3)
-    alone, plain = (attack(column="ill").run(release, table) for attack in (IntersectionAttack, HomogeneityAttack))
-    assert (alone.figures, dict(alone.info)) == (plain.figures, {"alone": 5 / 6, "sure alone": 3})
-
-
 def second_release(table, kind, rng):
     """Another release of the same people, or of some of them."""
     rows = len(table)

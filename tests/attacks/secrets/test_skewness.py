@@ -13,33 +13,10 @@ from anonnb.attacks import SkewnessAttack
 from tests.attacks.plain import check_guesses, releases, strangers
 
 
-def test_skewness_by_hand(clinic):
-    table, release = clinic
-    # flu is 4/6 overall; 3/3 in the first class; cold is 2/6 overall and 2/3 in the second class
-    firm, bold = (SkewnessAttack(belief=belief, column="ill").run(release, table) for belief in (0.9, 0.6))
-    assert firm.success == bold.success == pytest.approx(5 / 6)
-    assert (firm.sure, firm.sure_right) == (3, 3)
-    assert (bold.sure, bold.sure_right) == (6, 5)
-
-
 def test_a_value_that_is_no_more_common_than_in_the_release_makes_nobody_sure(clinic):
     table, release = clinic
     one_class = Release(table, {"age": release.columns["age"].with_suppressed(range(6))}, range(6))
     assert SkewnessAttack(column="ill", belief=0.1).run(one_class, table).sure == 0
-
-
-def test_similarity_by_hand(clinic):
-    table, release = clinic
-    # the first class's costs 10, 11, 12 lie within 2/90 of the range; of 10, 90 and 100 a band of 9 holds only one
-    near, exact = (
-        SkewnessAttack(column="cost", belief=1.0, similar=similar).run(release, table) for similar in (0.1, 0.0)
-    )
-    assert (near.right, near.sure, near.sure_right) == (4, 3, 3)
-    assert (exact.right, exact.sure) == (2, 0)
-    bands = near.targets.set_index("known")
-    assert bands.loc["age = 22", ["from", "to"]].tolist() == ["10", "12"]
-    # the band from 10 is common in the whole release, so of three equal bands it is the guess
-    assert bands.loc["age = 45", ["from", "to", "right"]].tolist() == ["10", "12", 0]
 
 
 @pytest.mark.parametrize("least", [Fraction("0.4"), Fraction("0.8")], ids=str)

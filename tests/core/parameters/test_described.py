@@ -67,28 +67,3 @@ def test_entries_stand_before_its_own_and_other_sections_stay():
     assert places == sorted(places)
     assert "Another." not in doc
     assert with_inherited_parameters(Child).__doc__ == doc, "done once"
-
-
-def test_a_section_is_made_where_there_is_none():
-    @dataclass
-    class Bare(Base):
-        """A child.
-
-        Notes
-        -----
-        A remark.
-        """
-
-    doc = with_inherited_parameters(Bare).__doc__
-    assert doc.startswith("A child.\n\nParameters\n----------\nk, require:\n")
-    assert doc.endswith("seed:\n    Another.\n\nNotes\n-----\nA remark.")
-
-
-def test_nothing_happens_without_a_docstring_or_parameters():
-    Bare = type("Bare", (Base,), {"__doc__": None})
-    assert with_inherited_parameters(Bare).__doc__ is None
-
-    class Plain:
-        """Plain."""
-
-    assert with_inherited_parameters(Plain).__doc__ == "Plain."

@@ -25,19 +25,6 @@ def wrong(check, *arguments, **options):
     return str(error.value)
 
 
-def test_simple_checks():
-    checks.answered(k=0, name="")
-    checks.of_type("k", 3, int, "a number")
-    checks.equal("k", 3, 3)
-    checks.at_least("k", 3, 3)
-    checks.at_most("k", 3, 3)
-    checks.agrees("f", abs, abs, [(-1,), (2,)])
-    assert wrong(checks.answered, k=...) == "k is not answered yet."
-    assert wrong(checks.of_type, "k", True, int, "a number") == "k must be a number, not a bool."
-    assert wrong(checks.at_least, "k", 2, 3, hint="more") == "k is 2, but must be at least 3. Hint: more"
-    assert wrong(checks.agrees, "f", 3, abs, []) == "f must be a function, not an int."
-
-
 def test_a_notebook_shows_the_sentence_and_no_traceback():
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.utils.capture import capture_output
@@ -83,10 +70,6 @@ def test_a_true_release_is_read():
 )
 def test_false_releases_are_told(frame, message):
     assert wrong(checks.generalized, "mine", frame, TABLE).removesuffix(".") == message.removesuffix(".")
-
-
-def test_an_unreadable_cell_is_told():
-    assert "cannot be read as a release" in wrong(checks.generalized, "mine", GOOD.assign(zip="??x"), TABLE)
 
 
 def test_requirements_on_a_release():

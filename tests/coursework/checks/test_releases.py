@@ -52,15 +52,6 @@ def test_cells_that_cover_the_same_and_read_differently_are_different(column):
         assert "is not 3-anonymous" in told(checks.k_anonymous, "mine", release, 3)
 
 
-def test_the_smallest_class_is_told_as_it_reads():
-    mixed = FRAME.assign(age=["[21-39]"] * 5 + ["[20-39]"], zip="4***")
-    sentence = told(checks.k_anonymous, "mine", checks.generalized("mine", mixed, TABLE), 2)
-    assert sentence == (
-        "mine is not 2-anonymous: the class with age = [20-39], zip = 4*** has 1 row(s). "
-        "Hint: rows of one class must read exactly alike"
-    )
-
-
 @pytest.mark.parametrize("extra", ["real_age", "who", "Unnamed: 0"])
 def test_columns_that_nobody_asked_for(extra, tmp_path):
     frame = FRAME.assign(age="*", zip="*", **{extra: range(6)})
@@ -68,13 +59,6 @@ def test_columns_that_nobody_asked_for(extra, tmp_path):
     assert f"has the column {extra!r}" in told(checks.could_come_from, "mine", frame, TABLE)
     frame.to_csv(tmp_path / "published.csv", index=False)
     assert f"has the column {extra!r}" in told(checks.published, tmp_path / "published.csv", TABLE)
-
-
-def test_rows_of_nothing_but_stars_are_rows():
-    frame = FRAME.assign(age=["[21-39]"] * 5 + ["*"], zip=["4***"] * 5 + ["*"])
-    assert "the class with age = *, zip = * has 1 row(s)" in told(
-        checks.k_anonymous, "mine", checks.generalized("mine", frame, TABLE), 2
-    )
 
 
 def test_files_that_cannot_be_read_and_files_that_are_too_long(tmp_path):

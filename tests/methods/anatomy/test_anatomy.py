@@ -80,10 +80,6 @@ def test_at_most_one_row_of_a_secret_is_left(counts, l):  # noqa: E741
     assert left.sum() < l
 
 
-def test_every_turn_takes_the_most_frequent_secrets():
-    assert turns(np.array([3, 2, 2, 1]), 2) == [[0, 1], [0, 2], [0, 1], [2, 3]]
-
-
 def test_the_largest_l_is_named_and_works():
     table = people(list("aaabbc"))
     with pytest.raises(

@@ -13,11 +13,6 @@ from anonnb.tables.technique import release_class
 from tests.methods.cells.plain import stars, tiny
 
 
-def test_the_bound_is_the_harmonic_one():
-    assert GreedyCover(k=2).bound == pytest.approx(3 * 2 / 2 * (1 + 1 / 2 + 1 / 3))
-    assert GreedyCover(k=10).bound < 4 * 10 * (1 + np.log(20))  # O(k log k)
-
-
 @pytest.mark.slow
 def test_bound_against_the_optimum():
     for seed in range(200):

@@ -10,8 +10,7 @@ from anonnb import Table
 from anonnb.methods import Factor, Forest, GreedyCover, LocalSuppression
 from anonnb.methods.cells.exact import Exact
 from anonnb.privacy import LDiversity
-from anonnb.steps import Graph, RowGroups
-from anonnb.tables.labels import HIDDEN_CELL
+from anonnb.steps import Graph
 
 LESS_IS_BETTER = ["price", "with the best rest", "distance", "cost"]
 
@@ -62,25 +61,6 @@ def test_forest_grows_tree_by_tree_and_is_cut_from_the_leaves():
     assert (parts[-1] == told.result.info["parts"]).all()
 
 
-def test_a_large_forest_shows_trees_only():
-    rng = np.random.default_rng(0)
-    table = Table(pd.DataFrame(rng.integers(0, 3, (60, 3)), columns=list("abc")), quasi=list("abc"))
-    told = Forest(k=3).steps(table)
-    assert all(isinstance(step.state, RowGroups) for step in told[:-1])
-    assert told[0].left_out > 0
-    assert len(told[0].candidates) == 12
-
-
-def test_the_cover_is_picked_by_diameter_per_new_row_and_made_disjoint():
-    told = GreedyCover(k=2).steps(small())
-    picks = [step for step in told if step.title.startswith("Pick")]
-    assert [step.chosen for step in picks] == [("rows 0, 1",), ("rows 2, 3, 5",), ("rows 0, 4",)]
-    assert picks[1].candidates.loc["rows 2, 3, 5"].tolist() == [1, 3, pytest.approx(1 / 3)]
-    united = told[3]
-    assert united.chosen == ("rows 0, 1", "rows 0, 4")
-    assert united.state["rows"].tolist() == ["2, 3, 5", "0, 1, 4"]
-
-
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_factor_weighs_what_its_edges_weigh(k):
     rng = np.random.default_rng(1)
@@ -99,12 +79,3 @@ def test_the_factor_weighs_what_its_edges_weigh(k):
 def test_the_first_choice_of_the_optimum_costs_what_all_cost():
     told = Exact(k=2).steps(small())
     assert told[0].candidates.loc[told[0].chosen[0], "with the best rest"] == told.result.info["cost"] == 4
-
-
-def test_local_suppression_grants_wishes():
-    told = LocalSuppression(k=2).steps(small())
-    assert told[0].chosen == ("M, 1",)
-    assert told[1].chosen == (f"F, {HIDDEN_CELL}",)
-    assert told[1].candidates["wishes"].to_dict() == {f"F, {HIDDEN_CELL}": 3, f"{HIDDEN_CELL}, 2": 1}
-    assert told[3].title == "Unite group 2 with group 0"
-    assert told[3].candidates["cost"].to_dict() == {"group 0": 3, "group 1": 5}

@@ -198,12 +198,6 @@ def test_with_k_both_hold():
         method.protect(Release.of(table))
 
 
-def test_mined_rules_by_default_and_the_roles_choose_the_secret():
-    release = ChaseProtection(min_confidence=0.6).anonymize(anonnb.load("decision6"))
-    assert (release.frame["evaluation"] == HIDDEN_CELL).all()
-    assert release.info["rules"]
-
-
 def test_bad_tables():
     table = Table(pd.DataFrame({"a": ["1"]}))
     with pytest.raises(ValueError, match="there is no secret to protect"):

@@ -51,17 +51,6 @@ def test_the_nearest_is_chosen_and_the_moves_lead_to_the_release(seed, rows, kin
         )
 
 
-def test_oka_frees_the_farthest_rows_and_fills_clusters_that_miss_some():
-    table = Table(pd.DataFrame({"n": [0, 1, 2, 3, 4, 5, 6, 1000]}), quasi=["n"])
-    told = OKA(k=4).steps(table)
-    assert [step.title.split()[0] for step in told[:-1]] == ["Open", *["Join"] * 6, "Free", *["Move"] * 3]
-    first = told[1]
-    assert first.candidates.loc[first.chosen[0], "distance"] == first.candidates["distance"].min()
-    freed = told[7]
-    assert (freed.state.groups[freed.state.marked] == -1).all()
-    assert "Only cluster 1 has fewer than k = 4 rows" in told[8].sentence
-
-
 def test_gccg_tells_grades_and_distances():
     table = Table(pd.DataFrame({"sex": list("mmmff"), "age": [20, 21, 40, 22, 60]}), quasi=["sex", "age"])
     told = GCCG(k=2).steps(table)
@@ -70,12 +59,3 @@ def test_gccg_tells_grades_and_distances():
     assert told[1].chosen == ("row 0", "row 1")
     assert told[1].candidates.loc["row 1", "distance"] == pytest.approx(1 / 40)
     assert told[1].candidates.loc["row 3", "distance"] == pytest.approx(1 + 2 / 40)
-
-
-def test_kaca_tells_the_papers_distance():
-    table = random_table(3, 12)
-    told = KACA(k=3).steps(table)
-    assert told[0].title == "Begin with equal rows"
-    unions = [step for step in told if step.title.startswith("Unite")]
-    groups = [len(set(step.state.groups.tolist())) for step in unions]
-    assert groups == list(range(groups[0], groups[0] - len(groups), -1))  # each union makes one group fewer

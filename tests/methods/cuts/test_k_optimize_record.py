@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 import anonnb
 from anonnb import Infeasible
 from anonnb.methods import KOptimize
-from anonnb.methods.cuts.k_optimize_record import MAX_DRAWN
 from anonnb.steps import Graph
 from anonnb.testing.cases import ordinary
 from tests.methods.lattice.lattices import tables
@@ -54,18 +53,6 @@ def test_the_tree_leads_to_the_best_set(table, k, cost):
     chosen = [set(step.state.nodes.query("status == 'chosen'")["text"]) for step in visits]
     if chosen and chosen[-1]:
         assert chosen[-1] == {f"{{{', '.join(map(str, info['cuts']))}}}\n= {info['cost']:,}"}
-
-
-def test_a_large_tree_shows_no_edge_from_nowhere():
-    told = KOptimize(k=2).steps(ordinary(1).table)
-    sizes = [len(step.state.nodes) for step in told if isinstance(step.state, Graph)]
-    assert max(sizes) == MAX_DRAWN
-    for step in told:
-        if isinstance(step.state, Graph):
-            ends = {end for _, end in step.state.edges}
-            roots = set(step.state.nodes.index) - ends
-            assert len(roots) == 1
-            assert (step.state.nodes["layer"] == 0).sum() == 1
 
 
 @pytest.mark.filterwarnings("ignore:.*stopped after")

@@ -54,14 +54,6 @@ def test_incognito_on_the_chapters_example(survey):
     assert (after["⟨M0,S1⟩"], after["⟨M1,S1⟩"], after["⟨M2,S1⟩"]) == ("now", "kept", "kept")
 
 
-def test_full_domain_stops_when_no_bound_is_lower(survey):
-    told = FullDomain(k=4, max_suppressed=0, measure="discernibility").steps(survey)
-    assert told[-2].title == "Stop with ⟨M0,S1⟩"
-    assert "none of them can lose less" in told[-2].sentence
-    assert (told[-2].candidates["loses at least"] >= 1478).all()
-    assert statuses(told[-2])["⟨M0,S1⟩"] == "chosen"
-
-
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*every cell of")
 @settings(max_examples=40)

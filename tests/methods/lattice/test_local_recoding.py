@@ -52,19 +52,6 @@ def test_the_example_by_hand(smokers):
     assert release.told() == ["nodes used: 2 of 4; rows that keep all their values: 3"]
 
 
-def test_the_steps_say_what_is_published(smokers):
-    first, second, _ = LocalRecoding(k=3).steps(smokers)
-    assert first.title == "Publish 1 class at ⟨Se0,Sm0⟩"
-    assert first.sentence == (
-        "Node 1 of 4 is the next with a class that meets the requirement. It publishes 3 of the 7 rows left."
-    )
-    assert first.candidates["rows"].to_dict() == {"f, no": 3, "f, yes": 2, "m, no": 2}
-    assert first.chosen == ("f, no",)
-    assert first.state.groups.tolist() == [0, 0, 0, -1, -1, -1, -1]
-    assert second.sentence.startswith("Node 4 of 4 is")
-    assert second.state.marked.tolist() == [3, 4, 5, 6]
-
-
 def test_the_steps_tell_of_suppressed_rows(smokers):
     last = LocalRecoding(k=3).steps(smokers.take(np.arange(4)))[-2]
     assert last.title == "Suppress 1 row"
@@ -81,12 +68,6 @@ def test_losses_are_means_over_the_leaves_that_the_hierarchy_lists():
     place, number = (level_losses(table.attributes[name]) for name in table.quasi)
     assert place == [0, Fraction(3 * 2, 4 * 3), 1]  # b and c occur in no row
     assert number == [0, (2 * Fraction(1, 10) + 2 * Fraction(6, 10)) / 4, 1]
-
-
-def test_a_leaf_that_is_no_number_does_not_count():
-    tree = Hierarchy.from_rows([(0, "low", "*"), (1, "low", "*"), (9, "odd", "*"), ("?", "odd", "*")])
-    table = Table(pd.DataFrame({"n": [0, 1]}), quasi=["n"], hierarchies={"n": tree})
-    assert level_losses(table.attributes["n"]) == [0, 2 * Fraction(1, 9) / 3, 1]
 
 
 def test_a_hierarchy_without_a_list_goes_by_the_declared_domain_or_by_levels():

@@ -202,23 +202,3 @@ def test_the_steps_of_the_best_groups_are_a_shortest_path(values, k):
     assert (path[-1].state.groups >= 0).all()
     means = pd.Series(values).groupby(path[-1].state.groups).transform("mean").to_numpy()
     assert np.allclose(run.result.frame["x"].astype(float), means, atol=0.01)
-
-
-def test_the_path_through_eight_numbers():
-    """The example of notebook 23, worked with a pencil."""
-    eight = Table(pd.DataFrame({"x": [1, 2, 4, 7, 8, 9, 15, 16]}), quasi=["x"])
-    run = Microaggregation(k=2, algorithm="optimal").steps(eight)
-    found = {step.title: float(step.candidates["sum"].min()) for step in run if step.candidates is not None}
-    assert list(found.values()) == [0.5, 4.6667, 5.0, 5.1667, 5.5, 23.1667, 6.0]
-    assert run[6].chosen == ("15 16",)
-    large = Table(pd.DataFrame({"x": range(20)}), quasi=["x"])
-    assert "(8 values)" in Microaggregation(k=8, algorithm="optimal").steps(large)[0].chosen[0]
-
-
-def test_the_last_row_that_joins_says_that_no_other_is_left():
-    ten = Table(
-        pd.DataFrame({"x": [1, 2, 2, 3, 4, 4, 5, 6, 6, 7], "y": [3, 2, 1, 2, 7, 5, 6, 6, 4, 4]}), quasi=["x", "y"]
-    )
-    run = Microaggregation(k=3, algorithm="v-mdav").steps(ten)
-    assert not any("inf" in step.sentence for step in run)
-    assert any(step.sentence.endswith("and no other row is left without a group.") for step in run)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import anonnb
 from anonnb import Infeasible, Table
 from anonnb.methods import SafeItemsets
-from anonnb.methods.mining.safe_itemsets import STRATEGIES, _greedy, _smallest, sets_to_withhold
+from anonnb.methods.mining.safe_itemsets import STRATEGIES, sets_to_withhold
 from anonnb.rules.association.channels import Supports, items
 from anonnb.rules.association.deductions import Completed, small_counts
 from tests.methods.mining.judge import leaks, random_case, transactions
@@ -165,14 +165,6 @@ def with_squeezed(counts: dict[frozenset, int]) -> dict[frozenset, int]:
     return known
 
 
-def test_greedy_and_exact_hit_all_lists():
-    lists = [frozenset(part) for part in ({1, 2}, {2, 4}, {4, 8}, {8, 1}, {3})]
-    exact, greedy = _smallest(lists, set()), _greedy(lists, set())
-    assert len(exact) == 3
-    for chosen in (exact, greedy):
-        assert all(used & chosen for used in lists)
-
-
 def test_many_itemsets_are_withheld_greedily():
     table = anonnb.load("adult").take(np.arange(4000))
     result = SafeItemsets(k=40, min_support=0.05, strategy="withhold").anonymize(table)
@@ -252,28 +244,6 @@ def test_sure_refuses_what_it_cannot_check():
 
 
 # ---- behaviour ---------------------------------------------------------------------------------------------------
-
-
-def test_the_quasi_identifier_is_mined_unless_attributes_are_named():
-    assert {i.attribute for p in SafeItemsets(k=2).anonymize(SURVEY).counts() for i in p} == set(SURVEY.quasi)
-    one = SafeItemsets(k=2, attributes="Hypertension").anonymize(SURVEY)
-    assert {item.attribute for part in one.counts() for item in part} == {"Hypertension"}
-
-
-def test_numbers_in_bins():
-    result = SafeItemsets(k=5, min_support=0.2, bins=3, strategy="suppressive").anonymize(
-        anonnb.load("adult").take(np.arange(2000))
-    )
-    assert any("[" in item.value for part in result.counts() for item in part)
-
-
-def test_publishing(tmp_path):
-    result = SafeItemsets(k=3, min_count=19).anonymize(SURVEY)
-    told = pd.read_csv(result.publish(tmp_path / "sets.csv"), keep_default_na=False)
-    assert list(told.columns) == ["itemsets", "count"]
-    assert told["itemsets"][0] == ""
-    assert told["count"].tolist() == result.frame["count"].tolist()
-    assert "itemsets by SafeItemsets(k=3" in repr(result)
 
 
 def test_the_command_line_says_what_is_published(tmp_path):

@@ -284,13 +284,6 @@ def test_bad_tables():
         SafeTree(strategy="hide", tree=grow(anonnb.load("iris"))).anonymize(SURVEY)
 
 
-def test_methods_say_what_they_publish():
-    kinds = {name: cls.publishes for name, cls in anonnb.methods.all().items()}
-    assert kinds["SafeTree"] == "tree"
-    assert kinds["SafeItemsets"] == "itemsets"
-    assert kinds["Mondrian"] == "table"
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_the_split_that_is_taken_scores_most_of_those_without_a_breach(seed):
     table = random_table(np.random.default_rng(seed), "mixed", rows=50)

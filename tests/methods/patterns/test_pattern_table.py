@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
-from anonnb import Infeasible, Release, Table, privacy, utility
-from anonnb.attacks import DeepAttack, ShallowAttack
-from anonnb.methods import Mondrian, PatternTable
+from anonnb import Infeasible, Release, Table
+from anonnb.attacks import ShallowAttack
+from anonnb.methods import PatternTable
 from anonnb.methods.patterns.pattern_table import Commonality, PatternChoice, choose, compose, rows_held
 from anonnb.rules import Condition, Rule, RuleSet, imprecise_rules
 
@@ -50,7 +50,6 @@ FARTHEST = (
     "o4 I2 o5, o4 I5 o6, o5 I2 o4, o5 I3 o2, o6 I3 o5, o6 I5 o4"
 )
 # Table 5: sex, occupation, domicile, evaluation by first letters
-TOKYO = ("Who has domicile = Tokyo", "Intersect occupation")
 TABLE5_NEAREST = "m s TO lh, m s OF mh, mf s T lh, m s TF mh, f se TF lm, mf e OF lm, mf se F mh, m se O lh, m s OF lh"
 TABLE5_FARTHEST = (
     "m s TO lh, m s OF mh, mf s T lh, m s TF mh, f se TF lm, mf s TO lh, mf e OF lm, mf se F mh, m se TO lh, m se OF lh"
@@ -97,19 +96,6 @@ def test_the_tokyo_attack_of_the_paper(table, table2):
     assert occupation.selected.tolist() == [0, 2, 3, 4]
     assert occupation.left == ["salesman"]
     assert ShallowAttack().case(release, {"domicile": "Tokyo"}, "sex").left == []
-
-
-def test_the_tokyo_attack_step_by_step(table, table2):
-    release = compose(table, table2, choices_of(NEAREST))
-    run = DeepAttack(known=["domicile"], targets=["occupation", "sex"]).steps(release, table)
-    fits, common = (next(step for step in run if step.title == title) for title in TOKYO)
-    assert fits.state.index.tolist() == [0, 2, 3, 4]
-    assert common.candidates["rows that allow it"].to_dict() == {"salesman": 4, "engineer": 1}
-    assert common.chosen == ("salesman",)
-    alone = DeepAttack(known=["domicile"], targets=["sex"]).steps(release, table)
-    sex = next(step for step in alone if step.title == "Intersect sex" and step.state.index.tolist() == [0, 2, 3, 4])
-    assert sex.candidates["rows that allow it"].to_dict() == {"male": 3, "female": 2}
-    assert sex.chosen == ()
 
 
 def test_only_three_choices_differ_from_table4_when_ties_take_the_first(table, table2):
@@ -242,17 +228,6 @@ def test_patterns_that_hold_fewer_rows_are_refused(table):
         Commonality(2).check(narrowed)
 
 
-def test_reports_speak_of_what_patterns_promise(table):
-    release = PatternTable(k=2).anonymize(table)
-    found = privacy.report(release).set_index("measure")["value"]
-    assert found["k-commonality"] >= 2
-    assert found["k"] < 2  # patterns need not read alike
-    measured = set(utility.report(table, release)["measure"])
-    assert not measured & {"discernibility", "average class size"}
-    plain = privacy.report(Mondrian(k=2).anonymize(table))
-    assert "k-commonality" not in set(plain["measure"])
-
-
 def test_open_ends_may_reach_to_the_ends_of_the_table():
     """A numeric condition without a lower end then begins at the smallest value of the table."""
     table = anonnb.load("iris")
@@ -277,9 +252,3 @@ def _pattern_of(release, choice):
     explained = release.info["explanation"]
     mine = [place for place, other in enumerate(release.info["choices"]) if other == choice]
     return int(explained["pattern"].iloc[mine[0]])
-
-
-def test_open_ends_of_ordinal_conditions_are_closed_by_the_supporters():
-    table = anonnb.load("hayes-roth")
-    releases = [PatternTable(k=3, open_ends=ends).anonymize(table) for ends in ("supporters", "table")]
-    assert releases[0].frame.equals(releases[1].frame)

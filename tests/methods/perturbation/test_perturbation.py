@@ -37,11 +37,3 @@ def test_words_are_no_numbers(method):
         method().anonymize(words)
     with pytest.raises(ValueError, match="'sex' holds no numbers, its kind is nominal"):
         method(columns="sex").anonymize(words)
-
-
-def test_truthfulness_tells_how_much_is_true():
-    table = anonnb.load("adult").take(range(3000))
-    told = {keep: utility.truthfulness(table, PRAM(keep=keep, kind="uniform").anonymize(table)) for keep in (0.2, 0.8)}
-    assert told[0.2] == pytest.approx(0.2, abs=0.15)
-    assert told[0.8] == pytest.approx(0.83, abs=0.05)
-    assert utility.truthfulness(table, TopBottomCoding().anonymize(table)) == 1

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
-from anonnb import Infeasible, Table, steps
+from anonnb import Infeasible, Table
 from anonnb.attacks import IntersectionAttack
 from anonnb.methods import Anatomy, MInvariance, Mondrian
 from anonnb.methods.republication.buckets import Buckets, groups_of
@@ -218,11 +218,3 @@ def test_signatures_that_cannot_be_kept_are_refused():
         MInvariance(m=2).resume(table, {0: ["a"]})
     with pytest.raises(ValueError, match="was not among their group's values"):
         MInvariance(m=2).resume(table, {0: ["b", "c"]})
-
-
-def test_the_steps_of_an_update_say_what_is_lacking():
-    everybody = {0: (20, "a"), 1: (30, "b"), 2: (40, "a"), 3: (50, "b")}
-    first = MInvariance(m=2).anonymize(table_of(everybody, range(4)))
-    told = steps.of(first.update, table_of(everybody, [1, 2, 3]))
-    assert told[0].state[["rows", "lacking"]].to_numpy().tolist() == [[3, 1]]
-    assert told[-1].state.secrets.counterfeits.sum() == 1

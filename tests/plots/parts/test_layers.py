@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonnb.plots.parts.defects import figure_defects
-from anonnb.plots.parts.graphs import Look, draw_graph
-from anonnb.plots.parts.layers import DrawnEdge, DrawnNode, crossings, in_order, laid_out, shared
-from anonnb.plots.style import WIDEST, detached
+from anonnb.plots.parts.layers import DrawnEdge, DrawnNode, crossings, in_order, laid_out
+from anonnb.plots.style import WIDEST
 
 
 @st.composite
@@ -94,21 +92,3 @@ def test_places_keep_order_distances_and_room(parts):
     assert all(one[1] <= two[0] + 1e-6 for one, two in itertools.pairwise(ends))
     assert ends[0][0] >= -1e-6
     assert ends[-1][1] <= sum(breadth) + 1 + 1e-6
-
-
-def test_room_is_shared_by_need():
-    assert shared([1, 10, 2], 9) == [1, 6, 2]
-
-
-def test_a_drawing_explains_its_frames_and_can_be_read():
-    looks = {"good": Look("green", width=2, label="good", mark="+"), "bad": Look("red", "--", label="bad")}
-    nodes = [
-        DrawnNode(1, "a rather long text that must be wrapped " * 3, "good"),
-        DrawnNode(2, "b", "bad"),
-        DrawnNode(3, "c"),
-    ]
-    with detached():
-        ax = draw_graph(nodes, [DrawnEdge(1, 2, "why"), DrawnEdge(2, 3)], looks, headings=["first", "second", "third"])
-    words = [text.get_text() for text in ax.texts]
-    assert {"good", "bad", "why", "first", "third"} <= set(words)
-    assert figure_defects(ax.figure) == []

@@ -39,18 +39,6 @@ def test_the_state_and_what_changed_are_described(now, before, text):
     assert alt_of(now, before) == text
 
 
-def test_of_many_changes_some_are_named():
-    before, now = (pd.DataFrame({"n": np.full(9, n)}) for n in (0, 1))
-    assert alt_of(now, before).endswith("n of 5 is 1 and 3 more.")
-
-
-def test_a_step_without_a_state_is_drawn_by_its_candidates():
-    scores = pd.DataFrame({"saves": [1, 3]}, index=["a", "b"])
-    assert (
-        alt_text(Step("Take b", "b saves more.", candidates=scores, chosen=["b"])) == "2 candidates: saves. Chosen: b."
-    )
-
-
 def test_a_result_says_itself_unless_its_step_does():
     table = load("survey")
     result = LinkageAttack().run(Release.of(table))

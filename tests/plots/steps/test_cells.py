@@ -6,13 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonnb import Release, Table, load
-from anonnb.attacks import LinkageAttack
+from anonnb import Release, Table
 from anonnb.plots.steps.cells import compared, group_contents, rows_of
-from anonnb.rules import mlem2
 from anonnb.rules.association.published_itemsets import MinedItemsets
 from anonnb.steps import RowGroups
-from anonnb.trees import grow
 
 
 @pytest.fixture
@@ -60,22 +57,11 @@ def test_equal_rows_that_are_nobodys_stand_once_with_their_number(table):
     assert rows_of(few).frame.shape == (4, 1)  # all different: a number would say nothing
 
 
-def test_rows_that_are_not_published_any_more_are_gone(table):
-    release = Release.of(table).take(np.array([0, 2]))
-    assert compared(release, table).gone == 2
-
-
 def test_groups_show_the_original_values_in_the_order_of_the_groups(table):
     rows = rows_of(RowGroups(table, [1, -1, 0, 1], marked=[3]))
     assert rows.frame["group"].tolist() == ["0", "1", "1", "–"]
     assert rows.frame["age"].tolist() == [60, 20, 70, 25]
     assert rows.marked.tolist() == [False, False, True, False]
-
-
-def test_a_group_is_the_same_when_only_its_number_is_another(table):
-    assert not compared(RowGroups(table, [1, 1, 0, 0]), RowGroups(table, [0, 0, 1, 1])).any_changed
-    found = compared(RowGroups(table, [0, 0, 0, 1]), RowGroups(table, [0, 0, 1, 1]))
-    assert found.changed[:, 0].all()
 
 
 def test_a_column_that_is_called_group_stays_a_column():
@@ -95,13 +81,6 @@ def test_contents_of_groups_do_not_depend_on_their_numbers(groups, order):
     assert ((one[:, None] == one) & (one != 0)[:, None] == alike).all()
 
 
-def test_new_rules_are_new_and_rules_without_support_are_no_error():
-    rules = mlem2(load("decision6"))
-    found = compared(rules, rules[:2])
-    assert found.new.tolist() == [False, False, *[True] * (len(rules) - 2)]
-    assert rows_of(rules[:0]).note == "No rules yet."
-
-
 @pytest.mark.parametrize(
     ("state", "first"),
     [
@@ -117,10 +96,3 @@ def test_new_rules_are_new_and_rules_without_support_are_no_error():
 )
 def test_every_kind_of_state_has_rows(state, first):
     assert compared(state).texts[0, 0] == first
-
-
-def test_a_tree_is_its_lines_and_a_result_says_itself():
-    table = load("survey")
-    assert len(compared(grow(table, max_leaves=3)).texts) == 5
-    found = LinkageAttack().run(Release.of(table))
-    assert rows_of(found).note == f"{found}."

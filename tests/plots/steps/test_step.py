@@ -7,7 +7,7 @@ import pytest
 from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.patches import Rectangle
 
-from anonnb import Release, Table, load, plots, steps
+from anonnb import Release, Table, load, plots
 from anonnb.attacks import LinkageAttack
 from anonnb.methods import Mondrian
 from anonnb.plots.parts.defects import figure_defects
@@ -58,12 +58,6 @@ def test_a_cell_that_changed_is_bold_and_has_a_ground():
     assert "Bold on orange: changed since the step before." in texts(ax)
 
 
-def test_without_a_step_before_nothing_is_marked():
-    ax = plots.step(a_step(pd.DataFrame({"age": [20]})))
-    assert texts(ax) == ["A title", "age", "20"]
-    assert not ax.patches
-
-
 def test_of_a_long_table_the_rows_that_changed_are_shown():
     before = pd.DataFrame({f"c{n}": np.zeros(300, dtype=int) for n in range(12)})
     now = before.copy()
@@ -72,13 +66,6 @@ def test_of_a_long_table_the_rows_that_changed_are_shown():
     assert "7" in texts(ax)
     assert "250" in texts(ax)
     assert any("22 of 300 rows, 7 of 12 columns." in text for text in texts(ax))
-
-
-def test_new_rules_have_a_plus_and_lines_that_are_gone_are_counted():
-    rules = mlem2(load("decision6"))
-    assert texts(plots.step(a_step(rules), a_step(rules[:2]))).count("+") == len(rules) - 2
-    ax = plots.step(a_step(rules[:1]), a_step(rules[:2]))
-    assert any("1 row is gone" in text for text in texts(ax))
 
 
 def test_a_step_without_a_state_shows_its_candidates():
@@ -104,31 +91,6 @@ def test_groups_differ_in_mark_and_colour_and_new_ones_have_thick_frames(people)
     assert len({part.get_paths()[0].vertices.tobytes() for part in points}) == 3
     by_width = {part.get_linewidth()[0]: len(part.get_paths()) for part in boxes(ax) if len(part.get_edgecolor())}
     assert by_width == {1.0: 1, 2.4: 2}
-
-
-def test_a_release_keeps_the_looks_of_the_groups_before_and_none_of_them_is_new(people):
-    groups = np.where(people["age"].to_numpy() > 45, 0, 1)
-    before = RowGroups(people, groups)
-    one = plots.step(a_step(before))
-    two = plots.step(a_step(before.release), a_step(before))
-    looks = [
-        sorted((len(part.get_offsets()), part.get_facecolor()[0].tolist()) for part in ax.collections
-               if isinstance(part, PathCollection))
-        for ax in (one, two)
-    ]  # fmt: skip
-    assert looks[0] == looks[1]
-    assert two.get_legend() is None
-
-
-def test_the_key_names_rows_in_no_group_and_those_that_the_step_is_about(people):
-    state = RowGroups(people, np.where(np.arange(60) < 5, 0, -1), marked=[0, 1])
-    words = [text.get_text() for text in plots.step(a_step(state)).get_legend().get_texts()]
-    assert words == ["row in no group", "what the step is about"]
-
-
-def test_one_attribute_has_its_groups_below_each_other(people):
-    ax = plots.step(a_step(RowGroups(people.with_roles(quasi=["age"]), np.arange(60) % 3)))
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("age", "group")
 
 
 def test_the_attributes_of_groups_can_be_chosen(survey):
@@ -158,15 +120,6 @@ def test_a_lattice_has_its_bottom_below_and_a_tree_its_root_above():
         assert places[top] > places[bottom]
 
 
-def test_lines_of_a_node_stay_lines_and_a_layer_too_wide_for_words_runs_to_the_right():
-    assert "two\nlines" in texts(plots.step(a_step(Graph.of({1: (0, "open")}, texts={1: "two\nlines"}))))
-    many = {n: (n > 0, "open") for n in range(9)}
-    ax = plots.step(a_step(Graph.of(many, texts={n: f"marital-status={n}" for n in many})))
-    places = {text.get_text(): text.get_position() for text in ax.texts}
-    assert len({round(places[f"marital-status={n}"][0], 3) for n in range(1, 9)}) == 1
-    assert figure_defects(ax.figure) == []
-
-
 def test_of_a_large_graph_the_part_that_matters_is_drawn():
     nodes = {n: (0 if n == 0 else 1 + n // 50, "now" if n == 399 else "open") for n in range(400)}
     ax = plots.step(a_step(Graph.of(nodes, [(0, n) for n in range(1, 400)])))
@@ -175,37 +128,8 @@ def test_of_a_large_graph_the_part_that_matters_is_drawn():
     assert figure_defects(ax.figure) == []
 
 
-def test_a_lattice_of_many_columns_breaks_no_word():
-    nodes = {node: (sum(node), "now" if node == (1, 1, 1, 1) else "open") for node in np.ndindex(4, 2, 3, 2)}
-    edges = [(a, b) for a in nodes for b in nodes if sum(b) == sum(a) + 1 and all(np.subtract(b, a) >= 0)]
-    words = {
-        node: f"⟨{','.join(f'{name}{level}' for name, level in zip('ASCG', node, strict=True))}⟩" for node in nodes
-    }
-    ax = plots.step(a_step(Graph.of(nodes, edges, texts=words, down=False)))
-    assert "▸ ⟨A1,S1,C1,G1⟩" in texts(ax)
-    assert figure_defects(ax.figure) == []
-
-
-def test_words_at_many_branches_stand_in_the_boxes():
-    nodes = {n: (n.bit_length() - 1, "open") for n in range(1, 16)}
-    edges = {(n // 2, n): f"{'without' if n % 2 else 'with'} {n // 2}" for n in range(2, 16)}
-    ax = plots.step(a_step(Graph.of(nodes, edges)))
-    assert "without 7\n15" in texts(ax)
-    assert figure_defects(ax.figure) == []
-
-
 def test_a_graph_without_nodes_is_no_error():
     assert "A sentence." in texts(plots.step(a_step(Graph.of({}))))
-
-
-def test_the_nodes_that_a_tree_has_won_are_named(survey):
-    small, large = (grow(survey, max_leaves=n) for n in (2, 3))
-    assert any("New since the step before: " in text for text in texts(plots.step(a_step(large), a_step(small))))
-
-
-def test_itemsets_show_both_counts():
-    before, now = (MinedItemsets.of({(): 9, ("M",): n}) for n in (5, 4))
-    assert any("5 → 4" in text for text in texts(plots.step(a_step(now), a_step(before))))
 
 
 # ---- all -------------------------------------------------------------------------------------------------------------
@@ -271,11 +195,6 @@ def headings(ax):
     return [text.get_text() for text in ax.figure.texts if text.get_weight() == "bold"]
 
 
-def test_the_first_and_the_last_step_are_among_them():
-    assert headings(plots.filmstrip(growing(9), 3)) == ["1 of 9: One more", "5 of 9: One more", "9 of 9: One more"]
-    assert headings(plots.filmstrip(growing(2), 4)) == ["1 of 2: One more", "2 of 2: One more"]
-
-
 @pytest.mark.parametrize("count", range(1, 30))
 def test_chosen_steps_are_different_and_in_order(count):
     for frames in range(2, 8):
@@ -294,33 +213,6 @@ def test_what_is_marked_is_new_since_the_step_before_in_the_run():
     ax = plots.filmstrip(growing(9), 2)
     last = [text.get_text() for text in ax.figure.axes[1].texts]
     assert [text for text in last if text.startswith("+")] == ["+ 8"]
-
-
-def test_small_frames_stand_side_by_side_and_large_ones_below_each_other():
-    wide = [Step("Wide", "It is.", pd.DataFrame({"a long name " + str(n): ["x" * 40] for n in range(5)}))] * 2
-    narrow, broad = plots.filmstrip(growing(4), 3).figure.axes, plots.filmstrip(wide, 2).figure.axes
-    assert len({round(ax.get_position().y1, 2) for ax in narrow}) == 1
-    assert len({round(ax.get_position().x0, 2) for ax in broad}) == 1
-
-
-@pytest.mark.slow
-def test_four_charts_are_two_lines_of_two_and_can_be_read():
-    rng = np.random.default_rng(1)
-    table = Table(
-        pd.DataFrame({"age": rng.integers(20, 70, 60), "pay": rng.integers(10, 99, 60)}), quasi=["age", "pay"]
-    )
-
-    def cut():
-        groups = np.zeros(60, dtype=int)
-        for place in range(3):
-            steps.note("Cut", "The larger half of the rows is cut off.", RowGroups(table, groups))
-            groups[np.argsort(table["age"])[: 60 - 15 * (place + 1)]] += 1
-        return RowGroups(table, groups).release
-
-    ax = plots.filmstrip(steps.of(cut), 4)
-    assert len(ax.figure.axes) == 4
-    assert len({round(ax.get_position().y0, 2) for ax in ax.figure.axes}) == 2
-    assert figure_defects(ax.figure) == []
 
 
 def test_bad_requests_are_named():

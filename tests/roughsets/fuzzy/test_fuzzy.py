@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import check_estimator
 
-from anonnb import Release, Table, load, steps
+from anonnb import Release, Table, load
 from anonnb.roughsets import fuzzy
 from anonnb.roughsets.fuzzy.relations import implicator, t_norm
 from tests.series import series
@@ -121,13 +121,6 @@ def test_approximations_by_definition_on_random_tables():
         assert fuzzy.quality(table, implicator=implies, **options) == pytest.approx(region.mean())
 
 
-def test_blocks_do_not_change_the_result(monkeypatch):
-    whole = fuzzy.positive_region(load("iris"))
-    monkeypatch.setattr("anonnb.roughsets.fuzzy.relations.PAIRS_AT_ONCE", 1000)
-    assert (fuzzy.positive_region(load("iris")) == whole).all()
-    assert fuzzy.similarity(load("iris")).shape == (150, 150)
-
-
 # ---- QuickReduct --------------------------------------------------------------------------------------------------
 
 
@@ -141,20 +134,6 @@ def test_quick_reduct_by_definition_on_random_tables():
             found = [fuzzy.quality(table, [*chosen, name], **options) for name in rest]
             chosen.append(rest[next(place for place, each in enumerate(found) if each > max(found) - 1e-9)])
         assert fuzzy.quick_reduct(table, **options) == chosen
-
-
-def test_quick_reduct_shows_its_choices():
-    table = load("iris")
-    run = steps.of(fuzzy.quick_reduct, table)
-    assert run.result == fuzzy.quick_reduct(table)
-    assert [step.chosen[0] for step in run[:-1]] == run.result
-    first = run[0].candidates["quality"]
-    assert first.to_dict() == pytest.approx(
-        {
-            name: fuzzy.quality(table, [name], t_norm="lukasiewicz", implicator="lukasiewicz")
-            for name in table.conditions
-        }
-    )
 
 
 # ---- nearest neighbours -------------------------------------------------------------------------------------------

@@ -123,13 +123,6 @@ def test_maximal_channels_have_a_closed_and_a_maximal_end_and_contain_all_others
         ), "I is closed"
 
 
-def test_people_in_words():
-    whole = items("sex=M", "hours=40")
-    assert str(Channel(items("job=cook"), whole, 3)) == "job=cook and not hours=40 and not sex=M: 3"
-    assert str(Channel(items("job=cook"), whole, 3, True)) == "job=cook and not all of hours=40, sex=M: 3"
-    assert Channel(frozenset(), frozenset(), 1).pattern() == "everybody"
-
-
 def test_rows_behind_a_channel():
     table = anonnb.load("survey")
     channel = Channel(items("Marital_status=divorced"), items("Sex=M"), 2)

@@ -104,12 +104,6 @@ def test_small_batches_find_the_same(monkeypatch):
     pd.testing.assert_frame_equal(frequent_itemsets(table, 0.05), whole)
 
 
-def test_order_is_by_size_then_position():
-    found = frequent_itemsets(Table(pd.DataFrame({"b": ["x", "y"], "a": ["x", "x"]})), 0.5)
-    pairs = [sorted(map(str, row)) for row in found["itemsets"]]
-    assert pairs == [["b=x"], ["b=y"], ["a=x"], ["a=x", "b=x"], ["a=x", "b=y"]]
-
-
 def test_a_threshold_is_the_decimal_that_is_written():
     frame = pd.DataFrame({"a": ["x"] * 3 + ["y"] * 27})
     # the binary number nearest to 0.1 is a little more than a tenth, and three of thirty rows would miss it
@@ -186,11 +180,6 @@ def test_compare_rules_tells_kept_lost_and_new():
     assert named == {("b=p", "a=x"): "lost", ("b=q", "a=y"): "new"}
 
 
-def test_identifiers_are_no_items():
-    table = Table(pd.DataFrame({"name": ["Ann", "Ann"], "a": ["x", "x"]}), identifier="name")
-    assert counts(frequent_itemsets(table, 1)) == {frozenset({Item("a", "x")}): 2}
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -218,10 +207,3 @@ def test_an_empty_table_and_nothing_frequent_give_empty_frames():
     assert list(frequent_itemsets(table, 0.9).columns) == ["support", "itemsets", "count"]
     assert len(association_rules(table, 0.9)) == 0
     assert len(maximal_itemsets(table.take(np.arange(0)), 0.9)) == 0
-
-
-def test_max_len_stops_there():
-    table = load("car")
-    short = counts(frequent_itemsets(table, 0.05, max_len=2))
-    assert short == {a: n for a, n in counts(frequent_itemsets(table, 0.05)).items() if len(a) <= 2}
-    assert max(map(len, short)) == 2

@@ -3,14 +3,12 @@
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
 from anonnb.rules import erid
-from anonnb.tables.incomplete_table import IncompleteTable
 from tests.methods.chase_protection.scikd_example import random_case
 
 
@@ -64,12 +62,6 @@ def test_all_attributes_by_default_and_chosen_premises():
     rules = erid(table, "evaluation", 0.1, 0.5, premises=["domicile"])
     assert rules
     assert {c.attribute for rule in rules for c in rule.conditions} == {"domicile"}
-
-
-def test_unknown_cells_give_no_support():
-    s = IncompleteTable.from_frame(pd.DataFrame({"a": ["x", "x", "x"], "d": ["1", None, "1"]}))
-    (rule,) = erid(s, "d", 0.1, 0.5)
-    assert (rule.strength, rule.support, round(rule.confidence, 3)) == (2, 3, 0.667)
 
 
 @pytest.mark.parametrize(

@@ -28,16 +28,6 @@ def test_k_keeps_the_supported_rules_and_tells_what_is_lost(k):
     assert kept.info["lost"].tolist() == np.flatnonzero(everything.explains(table) & ~after).tolist()
 
 
-def test_nothing_is_left_when_k_exceeds_the_table():
-    kept = imprecise_rules(load("decision6"), 7)
-    assert len(kept) == 0
-    assert kept.info["lost"].tolist() == list(range(6))
-
-
-def test_max_classes_limits_the_unions():
-    assert {len(rule.conclusion) for rule in imprecise_rules(load("zoo"), max_classes=2)} == {1, 2}
-
-
 def test_too_many_unions_are_refused_with_the_number():
     frame = pd.DataFrame({"x": range(20), "y": [f"class {n}" for n in range(20)]})
     with pytest.raises(ValueError, match=r"1,048,574 unions.*max_classes \(2 gives 210\)"):

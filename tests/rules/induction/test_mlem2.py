@@ -138,32 +138,11 @@ def test_the_imprecise_rules_of_table_2_are_consistent_with_the_supports_of_the_
     assert induced == 4  # MLEM2 needs Tokyo where the paper has I4, and female engineers where it has I5
 
 
-def test_numeric_cuts_lie_halfway():
-    table = Table(pd.DataFrame({"x": [1, 2, 4], "y": ["a", "a", "b"]}), decision="y")
-    assert [str(rule) for rule in mlem2(table)] == ["if x ≤ 3 then y = a", "if 3 ≤ x then y = b"]
-
-
 def test_neighbouring_floats_still_get_a_cut():
     one = 1.0
     table = Table(pd.DataFrame({"x": [one, np.nextafter(one, 2)], "y": ["a", "b"]}), decision="y")
     rules = mlem2(table)
     assert rules.matches(table).tolist() == [[True, False], [False, True]]
-
-
-def test_dates_are_ordered():
-    days = pd.to_datetime(["2020-01-01", "2020-01-03", "2020-02-01"])
-    table = Table(pd.DataFrame({"day": days, "y": ["a", "a", "b"]}), decision="y")
-    rules = mlem2(table)
-    assert rules.matches(table).sum(axis=0).tolist() == [2, 1]
-    assert str(rules[1]).startswith("if 2020-01-17")
-
-
-def test_only_contradictions_give_no_certain_rule_and_one_possible_rule():
-    table = Table(pd.DataFrame({"x": [1, 1, 2, 2], "y": ["a", "b", "a", "b"]}), decision="y")
-    rules = mlem2(table)
-    assert len(rules) == 0
-    assert rules.info["unexplained"].tolist() == [0, 1, 2, 3]
-    assert mlem2(table, approximation="upper").info["unexplained"].tolist() == []
 
 
 @pytest.mark.parametrize(

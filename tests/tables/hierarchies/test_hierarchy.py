@@ -94,11 +94,6 @@ def test_a_file_with_semicolons_in_another_encoding(tmp_path):
         assert Hierarchy.from_csv(path).generalize("Köln", 1) == "DE"
 
 
-def test_coverage_error_names_column_and_first_value():
-    with pytest.raises(ValueError, match="column 'x': the hierarchy does not cover the value 'separated'"):
-        bound(["single", "widowed", "separated"], Hierarchy.from_dict(MARITAL))
-
-
 def test_a_missing_value_joins_the_others_only_at_a_common_top():
     levels = bound(["married", "single", None], Hierarchy.from_dict(MARITAL))
     assert [levels.labels[level][levels.maps[level][-1]] for level in range(3)] == ["missing", "missing", "any"]
@@ -178,19 +173,6 @@ def test_intervals_refuse_what_does_not_nest_or_is_no_number():
     with pytest.raises(ValueError, match="does not cover"):
         Hierarchy.intervals(5).generalize(float("inf"), 1)
     assert Hierarchy.intervals(5, top=False).height == 1
-
-
-@pytest.mark.parametrize(
-    ("code", "labels"),
-    [
-        ("01234", ["0123*", "012**", "01***", "0****", "*"]),
-        (1234, ["0123*", "012**", "01***", "0****", "*"]),
-        ("123", ["123*", "123**", "12***", "1****", "*"]),
-    ],
-)
-def test_masks(code, labels):
-    hierarchy = Hierarchy.mask(5)
-    assert [hierarchy.generalize(code, level) for level in range(1, 6)] == labels
 
 
 def test_masks_of_codes_with_different_lengths_nest_and_refuse_longer_ones():
@@ -299,13 +281,6 @@ def test_a_big_lattice_is_not_made_unless_asked():
 def test_negative_heights_are_refused():
     with pytest.raises(ValueError, match="cannot be negative"):
         Lattice([1, -1])
-
-
-def test_numbers_with_a_listed_hierarchy_keep_their_own_order():
-    hierarchy = Hierarchy.from_dict({10: "even", 3: "odd", 2: "even"})
-    levels = bound([10, 2, 3], hierarchy)
-    assert levels.labels[0] == ["2", "3", "10"]
-    assert np.array(levels.labels[1])[levels.maps[1]].tolist() == ["even", "odd", "even"]
 
 
 @given(

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from anonnb import Hierarchy, Table
-from anonnb.tables.hierarchies.nodes import HierarchyNodes, with_root
+from anonnb.tables.hierarchies.nodes import HierarchyNodes
 
 PLACES = Hierarchy.from_rows([["SE", "North"], ["IT", "South"], ["NO", "North"], ["JP", "Far"]])
 
@@ -59,10 +59,3 @@ def test_ancestors_lie_on_the_way_up(name):
             way.append(above)
             above = int(nodes.parent[above])
         assert nodes.ancestors[nodes.level[node] :, node].tolist() == way
-
-
-def test_only_several_tops_get_a_root_of_their_own():
-    assert HierarchyNodes(ATTRIBUTES["several tops"]).labels[-1] == "*"
-    assert len(HierarchyNodes(ATTRIBUTES["one root"]).ladder) == len(ATTRIBUTES["one root"].levels.maps)
-    maps = np.array([[0, 1], [0, 0]])
-    assert with_root(maps) is maps

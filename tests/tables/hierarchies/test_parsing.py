@@ -47,11 +47,6 @@ def test_texts(written, expected):
     assert labels(written, CITIES, "Ulm") == expected
 
 
-def test_dates():
-    days = pd.Series(pd.to_datetime(["2017-01-31", "2018-02-01"]), name="day")
-    assert labels("month year decade", days, days[0]) == ["2017-01-31", "2017-01", "2017", "2010s", "*"]
-
-
 @pytest.mark.parametrize(
     ("written", "said"),
     [
@@ -73,11 +68,6 @@ def test_what_is_not_understood_names_the_column(written, said):
     with pytest.raises(ValueError, match="column 'city'") as caught:
         parse_hierarchy(written, CITIES)
     assert said in str(caught.value)
-
-
-def test_one_character_is_no_characters():
-    with pytest.raises(ValueError, match="no value has more than 1 character; write mask 1"):
-        parse_hierarchy("mask 9999", pd.Series(["a", "b"], name="city"))
 
 
 def test_tables_take_words_and_their_releases_are_read_back(tmp_path):

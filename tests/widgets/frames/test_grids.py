@@ -55,16 +55,6 @@ def test_every_control_moves_before_one_moves_further():
     assert [len(places) for places in grid.positions.values()] == [2, 1, 1]  # something moves, however slow it is
 
 
-def test_declared_values_are_drawn_and_no_other():
-    grid = grown(lambda values: Frame(), {"k": range(2, 50)}, {"k": 5}, Budget(frames=3), {"k": [10, 20, 30, 40]})
-    assert grid.values("k") == [5, 10, 20, 30, 40]
-
-
-def test_ends_come_first_then_the_middles_of_gaps():
-    grid = grown(lambda values: Frame(), {"k": range(11)}, {"k": 0}, Budget(frames=5))
-    assert grid.values("k") == [0, 2, 5, 7, 10]
-
-
 def test_the_cells_of_a_page_share_its_bytes_and_its_time(monkeypatch):
     now = [10.0]
     monkeypatch.setattr(grids, "_page", grids._Page())

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from anonnb.widgets.frames.frame import Frame, captured, captured_or_why, composed
+from anonnb.widgets.frames.frame import Frame, captured, captured_or_why
 from anonnb.widgets.frames.grids import Budget, grown
 from anonnb.widgets.frames.moving import script
 from anonnb.widgets.frames.pages import explored, played
@@ -49,14 +49,6 @@ def test_the_first_frame_shows_and_the_controls_wait_for_the_script():
 
 
 KINDS = {"k": "slider", "strict": "check"}
-
-
-def test_the_page_says_which_values_there_are():
-    page = page_of({"k": range(2, 51), "strict": (True, False)}, {"k": 5, "strict": True}, KINDS, most=6)
-    assert "a part of what the notebook can show: k = 2, 5, 50 (3 of 49); strict = yes, no." in page
-    known = ["age, sex", "age"]
-    assert "known = “age, sex”, “age”." in page_of({"known": known}, {"known": "age"}, {"known": "menu"})
-    assert "Kept in this page: k = 2, 3." in page_of({"k": range(2, 4)}, {"k": 2}, {"k": "slider"})
 
 
 @pytest.mark.parametrize("kind", ["menu", "slider"])
@@ -114,10 +106,6 @@ def test_figures_are_kept_whether_shown_or_not_and_closed(show):
     assert plt.get_fignums() == before
 
 
-def test_what_is_printed_is_the_caption_of_a_figure_without_title():
-    assert captured(lambda: (print("4 channels\nmore"), plotted(""))).pictures[0].caption == "4 channels"
-
-
 def test_a_returned_table_is_shown_and_its_values_are_text():
     frame = captured(lambda: pd.DataFrame({"a": ["<script>alert(1)</script>"]}))
     assert "&lt;script&gt;" in frame.tables[0]
@@ -135,16 +123,3 @@ def test_a_choice_that_cannot_be_had_says_why():
     assert plt.get_fignums() == before
     with pytest.raises(ValueError, match="k = 9"):
         captured(draw)
-
-
-def test_show_works_again_afterwards():
-    show = plt.show
-    captured_or_why(lambda: 1 / 0)
-    assert plt.show is show
-
-
-def test_a_frame_can_be_composed():
-    frame = composed(plotted("Cut at 35"), title="First cut", text="a < b", table=pd.DataFrame({"score": [1.5]}))
-    assert frame.pictures[0].caption == "Cut at 35"
-    assert "<td>1.5</td>" in frame.tables[0]
-    assert frame.size > len(frame.pictures[0].png)

@@ -1,4 +1,4 @@
-"""Answers of notebooks 10 to 12: Samarati, Incognito, k-Optimize."""
+"""Answers of notebooks 10 to 12: Samarati, Incognito, local recoding, k-Optimize."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from anonnb.coursework.practice.exercise import Answer, exercise, judged
 from anonnb.methods.cuts.k_optimize import KOptimize, generalized
 from anonnb.methods.lattice.frequencies import Frequencies
 from anonnb.methods.lattice.incognito import Incognito
+from anonnb.methods.lattice.local_recoding import LocalRecoding
 from anonnb.methods.lattice.samarati import Samarati
 from anonnb.privacy import measures
 from anonnb.tables.datasets import load
 from anonnb.tables.hierarchies.hierarchy import Hierarchy
+from anonnb.tables.hierarchies.node_order import node_order
 from anonnb.tables.table import Table
 from anonnb.utility import discernibility
 
@@ -153,6 +155,45 @@ def build_incognito(passing: Callable[..., Any]) -> str:
             return f"for {name}, k = {k} and {limit} rows that may go, you find {len(nodes)} nodes, Incognito others"
         if len(calls) > (needed := sum(subset["checked"] for subset in reference["subsets"])):
             return f"for {name} you count {len(calls)} nodes, and {needed} are enough"
+    return ""
+
+
+@exercise("11b.1")
+def rows_by_node(counts: tuple[int, ...], k: int) -> Answer:
+    nodes: list[list[Node]] = [
+        [(0,), (1,), (2,), (3,)],
+        [(0, 1), (2, 3)],
+        [(0, 2), (1, 3)],
+        [(0, 1, 2, 3)],
+    ]  # cells of boxes
+    left, rows, stale, lines = np.array(counts), list[int](), list[int](), list[str]()
+    for number, node in enumerate(nodes, 1):
+        taken = [cell for box in node if left[list(box)].sum() >= k for cell in box]
+        rows.append(int(left[taken].sum()))
+        stale.append(sum(size for box in node if (size := sum(counts[cell] for cell in box)) >= k))
+        lines.append(f"node {number} publishes {rows[-1]} of the {left.sum()} rows left")
+        left[taken] = 0
+    return Answer(rows, steps="; ".join(lines).capitalize(), left=int(left.sum()), as_if_all_were_left=stale)
+
+
+@judged("11b.4")
+def build_local_recoding(positions: Callable[..., Any]) -> str:
+    for name, table, k, _ in _tables((load("survey"), 4, 0)):
+        levels, codes = [table.attributes[n].usable for n in table.quasi], [table.codes(n) for n in table.quasi]
+        shown = []
+        for node in node_order(table):
+            labels = [bound.maps[at][own].tolist() for bound, at, own in zip(levels, node, codes, strict=True)]
+            shown.append(list(zip(*labels, strict=True)))
+        expected = LocalRecoding(k=k).anonymize(table).info["positions"].tolist()
+        answer = [int(position) for position in positions(shown, k)]
+        if answer != expected:
+            row = next((n for n, pair in enumerate(zip(answer, expected, strict=False)) if pair[0] != pair[1]), -1)
+            told = (
+                f"{answer[row]} for row {row}, and LocalRecoding {expected[row]}"
+                if row >= 0
+                else "too few or too many rows"
+            )
+            return f"for {name} and k = {k} you return {told}"
     return ""
 
 

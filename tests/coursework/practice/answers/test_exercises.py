@@ -20,7 +20,7 @@ PARTS = {name: practice.find(name) for name in NAMES if name.endswith((".1", ".2
 FUNCTIONS = [name for name in NAMES if PARTS[name].function]
 JUDGED = [name for name in NAMES if PARTS[name].answer.judge and name not in FUNCTIONS]
 VALUES = [name for name in NAMES if name not in FUNCTIONS and name not in JUDGED]
-VARYING = [name for name in NAMES if len(texts(name[:2])[name].variants) > 1]
+VARYING = [name for name in NAMES if len(texts(name.partition(".")[0])[name].variants) > 1]
 
 
 def spoilt(value):
@@ -86,7 +86,7 @@ def starters(notebook):
     """The code cells of a notebook that check an exercise."""
     [path] = shipped("notebooks").glob(f"{notebook}_*.ipynb")
     cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-    return {match[1]: source for source in cells if (match := re.search(r'check\("([\d.]+)"', source))}
+    return {match[1]: source for source in cells if (match := re.search(r'check\("([\w.]+)"', source))}
 
 
 @pytest.mark.slow
@@ -97,7 +97,7 @@ def test_what_is_to_be_written_can_be_written(name):
     code = asked.solution.partition("```python\n")[2].partition("```")[0]
     assert 5 <= len([line for line in code.splitlines() if line.strip()]) <= 30
     assert fault(asked, defined(code, asked.function)) == ""
-    starter = starters(name[:2])[name].partition("\ncheck(")[0]
+    starter = starters(name.partition(".")[0])[name].partition("\ncheck(")[0]
     assert fault(asked, defined(starter, asked.function)) is None
     for lazy in (lambda *_: None, lambda *_: [], lambda *_: 0, lambda *given: given[0]):
         assert fault(asked, lazy)
@@ -112,7 +112,7 @@ def defined(code, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_questions_and_solutions_read_well(name):
-    asked, text = PARTS[name], texts(name[:2])[name]
+    asked, text = PARTS[name], texts(name.partition(".")[0])[name]
     assert len([hint for hint in asked.hints if not hint.mistake]) >= 2
     assert all(hint.text.endswith((".", "?")) for hint in asked.hints)
     assert asked.question.strip().endswith((".", "?", ")"))
