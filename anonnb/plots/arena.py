@@ -307,7 +307,7 @@ RUNS = {"before": (GREY, "o", -0.2), "same attacks now": (BLUE, "|", 0.2), "all 
 GAINED = {
     "excess": "largest excess of an attack on a secret (%)",
     "linked": "people linked to their own row (%)",
-    "TPR − FPR": "members found minus outsiders (%)",
+    "TPR − FPR": "members − outsiders found (%)",
 }
 
 
@@ -337,13 +337,17 @@ def gains(runs: Mapping[str, pd.DataFrame], figure: str = "excess", *, ax: Axes 
         color, marker, shift = RUNS[run]
         if marker != "|":
             ax.hlines(positions + shift, lines["low"], lines["high"], color=color, linewidth=1.2)
-        ax.scatter(lines["gain"], positions + shift, color=color, marker=marker, s=16 + 44 * (marker == "|"), label=run)
+        size = 130 if marker == "|" else 16
+        ax.scatter(lines["gain"], positions + shift, color=color, marker=marker, s=size, label=run)
     ax.axvline(0, color=GREY, linewidth=0.8)
     ax.set_yticks(positions, [clip(name, 24) for name in now.index], fontsize=SMALL)
     ax.grid(axis="y", visible=False)
     ax.set(xlabel=GAINED[figure], ylim=(len(now) - 0.4, -0.6))
     if "before" in found:
         old, new = found["before"], found["all attacks now"]
+        ax.plot([old["gain"], new["gain"]], [positions - 0.2, positions + 0.2], color=FAINT, linewidth=0.8, zorder=1)
         rise, fall = (new["low"] > old["high"]).sum(), (new["high"] < old["low"]).sum()
         finding(ax, f"The gain rises beyond chance on {rise:,} of {len(now):,} and falls on {fall:,}")
+    else:
+        finding(ax, f"{(now['low'] > 0).sum():,} of {len(now):,} gains are above 0 beyond chance")
     return below(ax)
