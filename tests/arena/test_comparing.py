@@ -8,7 +8,6 @@ import anonnb
 from anonnb import arena, attacks, methods, utility
 from anonnb.arena import comparing
 from anonnb.attacks import DeFinettiAttack, IntersectionAttack, ShallowAttack
-from anonnb.core.tasks import run_tasks
 from anonnb.experiments import migration as experiment
 from anonnb.methods import Mondrian
 
@@ -28,17 +27,6 @@ def test_every_method_gives_figures_or_a_reason(frame):
     assert (made.loc[~failed, "reason"] == "").all()
     # Factor knows k = 2 and 3 only, and more than half of the people have no hypertension: no two secrets per group
     assert set(made.index[failed]) <= {"Factor", "Anatomy", "MInvariance"}
-
-
-def test_attacks_and_measures_are_there_for_every_release(frame):
-    made = frame.query("name == 'made' and value == 1")["method"]
-    attacks = frame[frame["kind"] == "attack"]
-    assert set(attacks["method"]) == set(made)
-    assert attacks["name"].nunique() == len(arena.default_attacks())
-    values = attacks["value"].dropna()
-    assert ((values >= 0) & (values <= 1)).all()
-    assert (attacks.loc[attacks["value"].isna(), "reason"].str.len() > 10).all()
-    assert {"k", "NCP", "truthfulness"} <= set(frame["name"])
 
 
 def test_summary_and_pareto():
@@ -210,18 +198,6 @@ def dask_cluster():
     local = {"processes": False, "n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     with LocalCluster(**local) as cluster, Client(cluster), joblib.parallel_config(backend="dask"):
         yield cluster
-
-
-def where(number):
-    from distributed import get_worker
-
-    return [(number, str(get_worker().address))]
-
-
-def test_tasks_run_on_the_workers_of_a_dask_cluster(dask_cluster):
-    found = run_tasks(where, [(1,), (2,), (3,)], ["number", "worker"])
-    assert found["number"].tolist() == [1, 2, 3]
-    assert set(found["worker"]) <= set(dask_cluster.scheduler_info["workers"])
 
 
 def without_times(frame):

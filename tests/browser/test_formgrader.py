@@ -1,5 +1,7 @@
 """Formgrader in a real browser: it shows marks and feedback, and nothing that a student wrote acts in it."""
 
+from pathlib import Path
+
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output, new_raw_cell
@@ -7,6 +9,8 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import TOKEN, running_lab
 from tests.coursework.tiny import NAME, RIGHT, Course, grade_id, hand_in, submission
+
+DATA = Path(__file__).parent / "data"
 
 pytestmark = pytest.mark.browser
 RUN = "window.ran = (window.ran || 0) + 1"
@@ -110,13 +114,7 @@ def test_a_submission_shows_points_answers_and_what_is_wrong(page, course):
     expect(notebook).to_contain_text("Because it is < b>so< /b>.")
 
 
-ACTIVE = """() => {
-  const root = document.querySelector("#notebook-container");
-  const found = [...root.querySelectorAll("script, iframe, object, embed, img, svg, math, details, link, form")];
-  const acting = [...root.querySelectorAll("*")].filter(one => [...one.attributes].some(a => a.name.startsWith("on")));
-  const links = [...root.querySelectorAll("a[href]")].filter(one => !one.getAttribute("href").startsWith("#"));
-  return [...found, ...acting, ...links].map(one => one.outerHTML.slice(0, 200));
-}"""
+ACTIVE = (DATA / "active.js").read_text(encoding="utf-8")
 
 
 def test_nothing_that_a_student_wrote_acts(page, course):

@@ -1,9 +1,13 @@
 """Keys in the lab: Tab reaches every control of a panel, each has a name, and its keys do not command the notebook."""
 
+from pathlib import Path
+
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
+
+DATA = Path(__file__).parent / "data"
 
 PATIENCE = 60_000  # milliseconds, on a busy machine
 CELLS = [
@@ -30,13 +34,7 @@ FOCUS_ON_THE_FIRST_CELL = f"""() => {{
   return false;
 }}"""
 # What has the focus, if it is in a panel: what a reader aloud calls it, and the line around it.
-FOCUSED = """() => {
-  const on = document.activeElement;
-  if (!on.closest(".anonnb-panel")) return null;
-  const labels = [...(on.labels ?? [])].map(label => label.innerText).join();
-  const line = getComputedStyle(on);
-  return [on.getAttribute("aria-label") || labels || on.innerText.trim(), line.outlineStyle, line.outlineWidth];
-}"""
+FOCUSED = (DATA / "focused.js").read_text(encoding="utf-8")
 EXPLORED = ["k", "k", "letter", "sure"]
 PLAYED = ["First", "Back", "Play or pause", "Stop", "Forward", "Last", "step", "step", "speed"]
 EXPLORER = ["table", "method", "k", "k", "require", "attack", "picture", "column", "hierarchy of the column", "Export"]

@@ -10,20 +10,10 @@ import pytest
 
 from tests.cli.test_commands import call, refused
 
+DATA = Path(__file__).parent / "data"
+
 NORTH, SOUTH = ("Bonn", "Kiel"), ("Jena", "Ulm")
-PROJECT = """\
-anonnb: 1
-reviewed: A. Name, 2026-01-31
-data: first.csv
-person: patient
-columns:
-  patient: {role: identifier}
-  age: {role: quasi-identifier, hierarchy: intervals 5 10 20 40}
-  town: {role: quasi-identifier, hierarchy: {north: [Bonn, Kiel], south: [Jena, Ulm]}}
-  ill: {role: sensitive}
-method: {name: METHOD, k: 4}
-suppression_limit: 0.2
-"""
+PROJECT = (DATA / "next_month.yaml").read_text(encoding="utf-8")
 
 
 def month(number, people=300, rows=360):

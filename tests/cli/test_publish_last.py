@@ -14,19 +14,10 @@ import pytest
 
 from tests.cli.test_commands import call, refused
 
+DATA = Path(__file__).parent / "data"
+
 NAMES = ["r.csv", "r.html", "r.manifest.json"]
-SLOW = """
-import os, time
-from pathlib import Path
-from anonnb.attacks import LinkageAttack
-from anonnb.cli import main
-def run(self, release, people):
-    Path("attacking.tmp").write_text(str(os.getpid()))
-    os.rename("attacking.tmp", "attacking")
-    time.sleep(600)
-LinkageAttack.run = run
-main(["anonymize", "--project", "people.yaml", "-o", "r.csv", "--budget", "1h"])
-"""
+SLOW = (DATA / "slow.py.txt").read_text(encoding="utf-8")
 
 
 @pytest.fixture

@@ -57,11 +57,6 @@ def test_every_command_has_all_table_options(command):
     assert known >= TABLE_OPTIONS
 
 
-def test_a_coded_column_becomes_nominal(file):
-    assert published(file)["region"].str.contains("[", regex=False).any()
-    assert not published(file, "--kind", "region=nominal")["region"].str.contains("[", regex=False).any()
-
-
 def test_an_order_makes_intervals_of_words(file):
     ranges = set(published(file, "--order", "risk=low,med,high")["risk"]) - {"low", "med", "high", HIDDEN_CELL}
     assert ranges <= {"[low–med]", "[med–high]"}
@@ -95,10 +90,6 @@ def test_names_with_commas_and_equals_signs(file):
 )
 def test_bad_words_about_a_column(file, option, text, said):
     refused(call("audit", file, "--quasi", "age,region,risk", option, text), said)
-
-
-def test_said_twice(file):
-    refused(call("audit", file, "--quasi", "age", "--kind", "age=nominal", "--kind", "age=numeric"), "twice")
 
 
 def test_hierarchies_are_written_on_the_command_line(file):
@@ -152,22 +143,6 @@ class TestPopulation:
 class TestCompare:
     def compare(self, file, *options):
         return call("compare", file, "--quasi", "age,region", "--sensitive", "ill", "--attack", "Homogeneity", *options)
-
-    def test_requirements_and_parameters(self, file):
-        plain = self.compare(file, "--method", "Mondrian", "--method", "Samarati")
-        both = self.compare(
-            file,
-            "--method",
-            "Mondrian",
-            "--method",
-            "Samarati",
-            "--require",
-            "LDiversity(3)",
-            "--param",
-            "max_suppressed=3",
-        )
-        assert plain.exit_code == both.exit_code == 0, both.output
-        assert plain.stdout != both.stdout
 
     def test_methods_that_cannot_meet_a_requirement_are_left_out(self, file):
         result = self.compare(file, "--method", "Mondrian", "--method", "ChaseProtection", "--require", "LDiversity(2)")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonnb import Hierarchy, Table
+from anonnb import Table
 from anonnb.cluster import ClusterError, ClusterTable, local
 from tests.strategies import frames
 
@@ -45,22 +45,6 @@ def test_domains_and_codes_are_those_of_a_table_in_memory(frame, data):
         assert codes[name].tolist() == alone.codes(name).tolist()
         assert found.counts(name).tolist() == alone.counts(name).tolist()
     assert found.describe().equals(alone.describe())
-
-
-@pytest.mark.slow
-def test_kinds_orders_and_hierarchies_are_kept():
-    frame = pd.DataFrame({"a": ["1", "2", "10"], "b": ["low", "high", "mid"], "c": ["x", "y", "z"], "d": [1, 2, 3]})
-    options = {
-        "quasi": list("abcd"),
-        "kinds": {"a": "numeric", "d": "nominal"},
-        "orders": {"b": ["low", "mid", "high"]},
-        "hierarchies": {"c": Hierarchy.from_dict({"z": ["end"], "x": ["begin"], "y": ["begin"]})},
-    }
-    found = Table.from_dask(partitioned(frame[2:], frame[:2]), **options)
-    alone = Table(frame, **options)
-    assert found.describe().equals(alone.describe())
-    assert [found.attributes[name].labels for name in "abcd"] == [alone.attributes[name].labels for name in "abcd"]
-    assert found.attributes["c"].hierarchy.height == 1
 
 
 def test_only_columns_with_a_role_are_read(tmp_path):

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -12,34 +13,10 @@ from anonnb.coursework.examiners import Conditions, examiners
 from anonnb.coursework.isolation import KINDS, closed_to_others, needed_paths
 from tests.coursework.tiny import LIMITS, NAME, graded, isolation, mark, submission
 
-TRY = """
-import ctypes, os
-def try_file(path):
-    for mode in ("r", "a"):
-        try:
-            open(path, mode).close()
-        except OSError:
-            continue
-        return f"could open {path} with {mode}"
-    return ""
-def try_memory(pid):
-    try:
-        open(f"/proc/{pid}/mem", "r+b").close()
-    except OSError:
-        return "traced" if ctypes.CDLL(None).ptrace(16, pid, 0, 0) == 0 else ""
-    return "opened"
-"""
-OWN_FILES = """
-import os, pathlib
-places = [os.getcwd(), os.environ["HOME"], os.environ["TMPDIR"], os.environ["NUMBA_CACHE_DIR"]]
-for place in places:
-    path = pathlib.Path(place, "given.pkl")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("ours")
-    found = try_file(str(path))
-    assert found == "", found
-    assert path.read_text() == "ours"
-"""
+DATA = Path(__file__).parent / "data"
+
+TRY = (DATA / "try.py.txt").read_text(encoding="utf-8")
+OWN_FILES = (DATA / "own_files.py.txt").read_text(encoding="utf-8")
 OWN_MEMORY = """
 import os
 for pid in (os.getpid(), os.getppid()):

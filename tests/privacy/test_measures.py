@@ -239,12 +239,6 @@ def test_values_that_only_the_population_has():
     assert privacy.risk(release, people).journalist_average == pytest.approx((1 / 3 + 1 / 3 + 1) / 3)
 
 
-def test_presence_is_certain_for_the_table_itself():
-    table = patients()
-    assert privacy.delta_presence(table, table) == (1.0, 1.0)
-    assert privacy.k_map(table, table) == privacy.k(table)
-
-
 @pytest.mark.parametrize(
     ("people", "error", "words"),
     [

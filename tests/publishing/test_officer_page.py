@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from anonnb import Table, methods
-from anonnb.methods import PRAM, Anatomy, FullDomain, Mondrian
+from anonnb.methods import Mondrian
 from anonnb.methods.promises import GroupAnonymity
 from anonnb.privacy import AlphaK, KAnonymity, LDiversity, TCloseness
 from anonnb.publishing.documents import write_documents
@@ -179,14 +179,6 @@ def test_there_is_a_page_for_every_method(tmp_path):
         for path in tmp_path.glob("out*"):
             path.unlink()
     assert made >= 15
-
-
-def test_a_file_about_nobody_and_a_file_of_two(table, tmp_path):
-    text = text_of(page_of(Anatomy(l=2, column="rate").anonymize(table), tmp_path))
-    assert "a second file shows rate per group" in text
-    none = FullDomain(k=5).anonymize(Table(affairs(), quasi=["age", "sex"]))
-    assert "no column was named a secret" in text_of(page_of(none, tmp_path))
-    assert "Nothing is promised about" not in text_of(page_of(PRAM().anonymize(table), tmp_path))
 
 
 def test_earlier_releases_are_named_with_the_people_in_both(table, tmp_path):

@@ -339,7 +339,7 @@ def _tell_classes(release: Release, secret: str, worlds: RegionWorlds) -> None:
     frame.insert(0, "rows", release.group_sizes[index])
     sentence = (
         f"{pluralize(len(frame), 'class', 'classes')} had enough rows to be cut and stayed whole because of "
-        f"{one_line(secret)}; deal its values anew in each, and keep the ways under which the cut is refused again"
+        f"{one_line(secret)}; deal its values anew within each class, and keep the ways that refuse the cut again"
     )
     note("Classes with a refused cut", f"{sentence}.", frame.reset_index(), frame)
     for group in index[:TOLD]:

@@ -277,11 +277,12 @@ def test_at_least_as_many_right_as_by_whole_tables_alone(model):
     assert right[1] >= right[0] > 1000
 
 
+@pytest.mark.slow
 def test_adult_in_seconds():
     inside, outside = arena.halves(anonnb.load("adult"))
-    start = time.monotonic()
+    start = time.process_time()
     for model in (LDiversity(2), TCloseness(0.3)):
         release = Mondrian(k=10, require=[model]).anonymize(inside)
         result = MinimalityAttack().run(release, inside, control=outside)
         assert result.info["classes with a refused cut"] > 0
-    assert time.monotonic() - start < 20
+    assert time.process_time() - start < 20
