@@ -18,6 +18,7 @@ from scipy.stats import t
 from anonnb import arena, methods, utility
 from anonnb.arena.comparing import COLUMNS as FIGURES
 from anonnb.arena.standings import headlines, unbeaten
+from anonnb.attacks.intervals import excess
 from anonnb.experiments.results import check_size
 from anonnb.methods.base import Method
 from anonnb.methods.promises import Anonymity
@@ -174,6 +175,23 @@ def largest_gains(frame: pd.DataFrame) -> pd.DataFrame:
     lines = lines.assign(**ends).rename(columns={"headline": "gain", "name": "attack"})
     largest = lines.loc[lines.groupby(keys, sort=False)["gain"].idxmax()]
     return largest[["table", "method", "family", "figure", "attack", "gain", "low", "high"]]
+
+
+def constant_guess(name: str, draws: int = DRAWS["full"]) -> list[float]:
+    """Return per draw the excess of guessing the most common published secret for everybody; of several, the worst.
+
+    If a small table is halved, what is common in one half is rare in the other, so even this guess has an excess.
+
+    >>> np.mean(constant_guess("iris")) > 0.05 > np.mean(constant_guess("adult"))
+    True
+    """
+    table, found = load(name), []
+    parts = [arena.halves(table, seed, PEOPLE) for seed in range(1, draws + 1)]
+    for secret in table.sensitive:
+        size = table.attributes[secret].size
+        pairs = [[np.bincount(half.codes(secret), minlength=size) / len(half) for half in part] for part in parts]
+        found.append([excess(own.max(), others[own.argmax()]) for own, others in pairs])
+    return max(found, key=np.mean)
 
 
 def best_for_readers(frame: pd.DataFrame, most_risk: float = 0.2, loss: str = "error of counts") -> pd.DataFrame:
