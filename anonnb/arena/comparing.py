@@ -72,8 +72,6 @@ def compare(
 
     Parameters
     ----------
-    table:
-        The table to publish, with its roles.
     methods:
         Names of registered methods, or instances (used as they are; several of one class are told apart by their
         parameters, or give a mapping of names to instances). A ``functools.partial`` of a class fixes some parameters

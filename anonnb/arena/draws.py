@@ -32,8 +32,6 @@ def over_draws(
 
     Parameters
     ----------
-    table:
-        The people.
     methods:
         Methods by name; None stands for the table as it is.
     attack:
@@ -42,11 +40,6 @@ def over_draws(
         How often the people are divided (:func:`anonnb.arena.halves` with the seeds 1, 2, …).
     people:
         How many people take part in each draw; None: all of them.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per method and draw, with the figures of the attack's result.
 
     Examples
     --------
@@ -95,8 +88,6 @@ def spread(frame: pd.DataFrame, figure: str = "excess") -> pd.DataFrame:
 def spread_text(line: pd.Series, figure: str = "excess") -> str:
     """Write a line of :func:`spread` as a sentence that bounds the figure.
 
-    Examples
-    --------
     >>> frame = pd.DataFrame({"method": "A", "draw": [1, 2, 3], "excess": [0.1, 0.2, 0.3]})
     >>> spread_text(spread(frame).loc["A"])
     'over 3 draws the mean excess is 20.0 % (-4.8 % to 44.8 %), and no draw exceeds 30.0 %'

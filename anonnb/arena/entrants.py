@@ -15,8 +15,6 @@ LARGE = 200_000  # rows beyond which methods that take minutes take part only wh
 def table_methods() -> list[str]:
     """List the registered methods that publish tables, not mined results.
 
-    Examples
-    --------
     >>> "Mondrian" in table_methods(), "SafeTree" in table_methods()
     (True, False)
     """
@@ -28,8 +26,6 @@ def default_methods(table: Table, *, repeatable: bool = False) -> list[str]:
 
     Parameters
     ----------
-    table:
-        The table to publish.
     repeatable:
         True leaves out those whose noise no seed repeats, for figures that must come out again.
 
@@ -51,8 +47,6 @@ def _most_rows(method: type[Method], table: Table) -> float:
 def left_out(table: Table) -> dict[str, str]:
     """Say of each method and attack that would take too long on a table why a comparison that names none omits it.
 
-    Examples
-    --------
     >>> import anonnb
     >>> left_out(anonnb.load("adult"))["GreedyCover"]
     'GreedyCover is left out: 30,162 rows are more than the 10,000 that it is meant for'
@@ -87,8 +81,6 @@ def default_attacks(table: Table | None = None) -> list[str]:
 def half_of(table: Table) -> np.ndarray:
     """Draw half of the rows with a fixed seed: those of the second release that the intersection attack gets.
 
-    Examples
-    --------
     >>> import anonnb
     >>> half_of(anonnb.load("decision6"))
     array([2, 3, 5])
@@ -101,8 +93,6 @@ def halves(table: Table, seed: int = 1, people: int | None = None) -> tuple[Tabl
 
     Parameters
     ----------
-    seed:
-        Another seed publishes other people.
     people:
         How many people take part; the rest, drawn at random too, are in neither half. None: all of them.
 

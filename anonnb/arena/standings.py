@@ -37,11 +37,6 @@ TRUTHFUL = 0.9995  # below this share of true cells NCP says little: a borrowed 
 def headlines(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the lines of attacks, each with the figure that its kind is measured by.
 
-    Parameters
-    ----------
-    frame:
-        A frame of :func:`compare`.
-
     Returns
     -------
     pd.DataFrame
@@ -84,8 +79,6 @@ def _with_headline(lines: pd.DataFrame) -> pd.DataFrame:
 def in_words(line: Mapping[str, Any]) -> dict[str, str]:
     """Return the known figures of an attack by what people call them; none is a share below 0.
 
-    Examples
-    --------
     >>> line = {"attack kind": "linkage", "value": 0.2, "baseline": 0.005, "false_links": 0.6}
     >>> in_words(line)
     {'linked to their own row': '20.0 %', 'by guessing': '0.5 %', 'outsiders linked': '60.0 %'}
@@ -129,8 +122,6 @@ def summary(frame: pd.DataFrame, names: Sequence[str] | None = None, *, attacks:
 
     Parameters
     ----------
-    frame:
-        A frame of :func:`compare`.
     names:
         The measures and attacks to show; None: all of them.
     attacks:
@@ -167,8 +158,6 @@ def pareto(frame: pd.DataFrame, loss: str = "NCP", risk: str = "LinkageAttack") 
 
     Parameters
     ----------
-    frame:
-        A frame of :func:`compare`.
     loss:
         A measure, of which less is better.
     risk:
@@ -217,8 +206,6 @@ def shortlist(frame: pd.DataFrame) -> pd.DataFrame:
     gives away is the upper end of the largest excess of an attack or, without outsiders, the largest share of people
     about whom an attack is sure and right.
 
-    Examples
-    --------
     >>> import anonnb
     >>> from anonnb.arena import compare
     >>> tried = compare(anonnb.load("survey"), ["Mondrian", "Samarati", "OKA", "PRAM"], ["HomogeneityAttack"], k=4)

@@ -20,8 +20,6 @@ register = _registry.register
 def all() -> dict[str, type[Attack]]:
     """List every registered attack by name, in alphabetical order.
 
-    Examples
-    --------
     >>> "LinkageAttack" in all()
     True
     """
@@ -31,8 +29,6 @@ def all() -> dict[str, type[Attack]]:
 def plainest_first() -> dict[str, type[Attack]]:
     """List every registered attack by name, those that a reader meets first in front.
 
-    Examples
-    --------
     >>> next(iter(plainest_first()))
     'LinkageAttack'
     """
@@ -42,8 +38,6 @@ def plainest_first() -> dict[str, type[Attack]]:
 def get(name: str) -> type[Attack]:
     """Find the attack with this name.
 
-    Examples
-    --------
     >>> get("LinkageAttack").__name__
     'LinkageAttack'
     """

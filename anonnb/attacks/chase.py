@@ -19,7 +19,6 @@ from anonnb.attacks.matching.candidates import has_secret, places_of
 from anonnb.attacks.matching.step_texts import most_exposed, one_line
 from anonnb.attacks.result import SecretResult
 from anonnb.attacks.secrets.secret_attack import people_result
-from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instances, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Flag
 from anonnb.core.parameters.declared import parameter
@@ -74,24 +73,22 @@ class ChaseAttack(Attack):
     >>> attack = ChaseAttack(rules=[implies({"job": "judge"}, {"pay": "high"})])
     >>> attack.run(release).targets[["row", "value", "right"]].to_numpy().tolist()
     [[0, 'high', True], [1, '', False]]
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=("Nothing about truth: a cell that comes back is what the rules say, and may be wrong."),
-        tested=(
-            "60 random incomplete tables: Chase ends, only completes cells and keeps no value below the threshold. 30 "
-            "random tables: the mined rules equal a plain search. By hand: cells derived rightly and wrongly, cells "
-            "that are only guessed, and the chain of rules behind each."
-        ),
-        heuristic=(
-            "How votes are weighed and scaled is a choice. Rules below the support and confidence asked for, or "
-            "longer than max_length, are not used."
-        ),
-        paper=(
-            "The paper that proposes SCIKD; our copy has no title page, so it is named by its method; A. Dardzińska "
-            "and Z. Raś, Rule-based Chase algorithm for partially incomplete information systems, 2005."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Nothing about truth: a cell that comes back is what the rules say, and may be wrong.
+    tested:
+        60 random incomplete tables: Chase ends, only completes cells and keeps no value below the threshold. 30 random
+        tables: the mined rules equal a plain search. By hand: cells derived rightly and wrongly, cells that are only
+        guessed, and the chain of rules behind each.
+    heuristic:
+        How votes are weighed and scaled is a choice. Rules below the support and confidence asked for, or longer than
+        max_length, are not used.
+    paper:
+        The paper that proposes SCIKD; our copy has no title page, so it is named by its method; A. Dardzińska and Z.
+        Raś, Rule-based Chase algorithm for partially incomplete information systems, 2005.
+    """
 
     kind: ClassVar[str] = "secret"
     quick: ClassVar[bool] = False  # it needs hidden cells

@@ -22,7 +22,6 @@ from anonnb.attacks.matching.members import in_order
 from anonnb.attacks.matching.step_texts import one_line
 from anonnb.attacks.result_kinds import CellsResult
 from anonnb.core.arrays import first_places, group_order
-from anonnb.core.card import Card
 from anonnb.core.wording import pluralize
 from anonnb.privacy.base import Minimality
 from anonnb.steps.recording import listening, note
@@ -56,23 +55,22 @@ class DowncodingAttack(Attack):
     >>> four = Table(pd.DataFrame({"age": [0, 1, 2, 3]}), quasi=["age"], hierarchies={"age": Hierarchy.intervals(2, 4)})
     >>> DowncodingAttack().run(Samarati(k=3).anonymize(four)).targets[["published", "claims"]].values.tolist()
     [['[0,4)', '1 × [0,2), 1 × [2,4)']]
+
+    Guarantees
+    ----------
+    proved:
+        Every claim holds in each original table that the method turns into the release, as long as the method is
+        minimal as it declares: a step finer fails, and no other class could be the reason.
+    tested:
+        40 releases each, by Samarati and TopDown (k = 2 and 3), Incognito and FullDomain (k = 2), of tables with four
+        rows and two columns of four values: of all originals that give the release none contradicts a claim.
+    heuristic:
+        Only single steps and the sizes of classes are used, so claims may be missed. Nothing is claimed where models
+        beyond k are required or people have several rows.
+    paper:
+        A. Cohen, Attacks on deidentification's defenses, USENIX Security Symposium, 2022.
     """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every claim holds in each original table that the method turns into the release, as long as the method "
-            "is minimal as it declares: a step finer fails, and no other class could be the reason."
-        ),
-        tested=(
-            "40 releases each, by Samarati and TopDown (k = 2 and 3), Incognito and FullDomain (k = 2), of tables with "
-            "four rows and two columns of four values: of all originals that give the release none contradicts a claim."
-        ),
-        heuristic=(
-            "Only single steps and the sizes of classes are used, so claims may be missed. Nothing is claimed where "
-            "models beyond k are required or people have several rows."
-        ),
-        paper="A. Cohen, Attacks on deidentification's defenses, USENIX Security Symposium, 2022.",
-    )
     kind: ClassVar[str] = "cells"
     quick: ClassVar[bool] = False  # its targets are classes, not people
     by_default: ClassVar[bool] = False

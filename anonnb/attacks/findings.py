@@ -16,8 +16,6 @@ from anonnb.core.wording import percent
 def findings(result: AttackResult) -> list[str]:
     """Say what an attack found: a text for each secret, the one with the most sure people first.
 
-    Examples
-    --------
     >>> from anonnb import Release, load
     >>> from anonnb.attacks import HomogeneityAttack
     >>> for text in findings(HomogeneityAttack().run(Release.of(load("survey")))):

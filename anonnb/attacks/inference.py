@@ -28,7 +28,6 @@ from anonnb.attacks.published_counts import (
     words_for,
 )
 from anonnb.attacks.result_kinds import CellsResult
-from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, Flag, Whole
 from anonnb.core.parameters.declared import parameter
@@ -81,28 +80,24 @@ class InferenceAttack(Attack):
     >>> targets = InferenceAttack(k=3, private=["Hypertension"]).run(rules).targets
     >>> targets.loc[0, "people"], int(targets.loc[0, "count"])
     ('Marital_status=divorced and not Sex=M', 2)
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Where the published counts are true, every exact count it derives is true (inclusion and exclusion); the "
-            "others are upper limits of counts."
-        ),
-        tested=(
-            "40 random tables of 30 rows: every count derived from rules is the true one. 80 random tables: the "
-            "channels of itemsets equal brute force. 60 random trees over 25 rows: a small count is found if and only "
-            "if some node less published descendants is small."
-        ),
-        heuristic=(
-            "It adds and subtracts counts, and uses equal counts and values that exclude each other, but it does not "
-            "solve for all counts at once: it may miss small counts."
-        ),
-        paper=(
-            "V. Ciriani, S. De Capitani di Vimercati, S. Foresti and P. Samarati, k-Anonymous data mining: a survey, "
-            "2008, section 4. M. Atzori, F. Bonchi, F. Giannotti and D. Pedreschi, Anonymity preserving pattern "
-            "discovery, VLDB Journal, 2008."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Where the published counts are true, every exact count it derives is true (inclusion and exclusion); the others
+        are upper limits of counts.
+    tested:
+        40 random tables of 30 rows: every count derived from rules is the true one. 80 random tables: the channels of
+        itemsets equal brute force. 60 random trees over 25 rows: a small count is found if and only if some node less
+        published descendants is small.
+    heuristic:
+        It adds and subtracts counts, and uses equal counts and values that exclude each other, but it does not solve
+        for all counts at once: it may miss small counts.
+    paper:
+        V. Ciriani, S. De Capitani di Vimercati, S. Foresti and P. Samarati, k-Anonymous data mining: a survey, 2008,
+        section 4. M. Atzori, F. Bonchi, F. Giannotti and D. Pedreschi, Anonymity preserving pattern discovery, VLDB
+        Journal, 2008.
+    """
 
     kind: ClassVar[str] = "cells"
     quick: ClassVar[bool] = False  # it needs mined results

@@ -49,8 +49,6 @@ def wilson(right: float, attempts: float) -> Interval:
 def newcombe(right: float, attempts: float, other_right: float, other_attempts: float) -> Interval:
     """Return the interval of the difference between two shares of different people (Newcombe 1998).
 
-    Examples
-    --------
     >>> [round(end, 4) for end in newcombe(30, 100, 20, 100)]
     [-0.0202, 0.2167]
     """
@@ -65,8 +63,6 @@ def newcombe(right: float, attempts: float, other_right: float, other_attempts: 
 def excess(success: float, control: float) -> float:
     """Return how far a success is above a control, as a share of what was left to gain; nan if nothing was.
 
-    Examples
-    --------
     >>> round(excess(0.3, 0.2), 4), excess(1.0, 1.0)
     (0.125, nan)
     """
@@ -76,8 +72,6 @@ def excess(success: float, control: float) -> float:
 def excess_of_release(success: float, control_right: float, control_attempts: float) -> Interval:
     """Return the interval of the excess when all members were attacked, so that only the control is a sample.
 
-    Examples
-    --------
     >>> [round(end, 4) for end in excess_of_release(0.3, 20, 100)]
     [0.0157, 0.1923]
     """
@@ -90,8 +84,6 @@ def excess_of_release(success: float, control_right: float, control_attempts: fl
 def excess_of_sample(right: float, attempts: float, control_right: float, control_attempts: float) -> Interval:
     """Return the interval of the excess when the attacked people and the control are two samples.
 
-    Examples
-    --------
     >>> [round(end, 4) for end in excess_of_sample(30, 100, 20, 100)]
     [-0.028, 0.262]
     """
@@ -107,8 +99,6 @@ def ratio_interval(count: float, total: float, other_count: float, other_total: 
     The limits are the ratios that a score test at the 5 % level does not reject. The upper one is infinite if the
     second count is 0.
 
-    Examples
-    --------
     >>> [round(end, 4) for end in ratio_interval(70, 100, 80, 100)], ratio_interval(1, 10, 0, 10)[1]
     ([0.738, 1.028], inf)
     """
@@ -138,8 +128,6 @@ def ratio_interval(count: float, total: float, other_count: float, other_total: 
 def mean_interval(values: Sequence[float]) -> Interval:
     """Return the t interval of a mean over draws; nan with fewer than two.
 
-    Examples
-    --------
     >>> [round(end, 3) for end in mean_interval([1.0, 2.0, 3.0])], mean_interval([1.0])
     ([-0.484, 4.484], (nan, nan))
     """

@@ -31,7 +31,6 @@ from anonnb.attacks.matching.likely_candidates import (
 from anonnb.attacks.matching.nearest import shows_single_values
 from anonnb.attacks.matching.step_texts import tell_rows, tell_search
 from anonnb.attacks.result_kinds import LinkageResult
-from anonnb.core.card import Card
 from anonnb.core.parameters.compound import ByName, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Choice, Number
 from anonnb.core.parameters.declared import parameter
@@ -95,32 +94,26 @@ class LinkageAttack(Attack):
     >>> import anonnb
     >>> LinkageAttack(known=["domicile"]).run(Release.of(anonnb.load("decision6"))).success
     0.5
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "If the published rows are k-anonymous, nobody is picked with a probability above 1/k, because the rows of "
-            "a person's class all fit."
-        ),
-        tested=(
-            "60 random releases of 2 to 9 rows: success equals a plain join of people and rows, with equal and with "
-            "likely weights. 60 random sets of boxes: the fast join misses no box that reaches a person. All shipped "
-            "tables and 20 random ones, seven methods: likely weights link at least as many people on average, not in "
-            "every draw."
-        ),
-        heuristic=(
-            "Likely weights take the columns as independent and the values in a cell as distributed like the whole "
-            "release; noise counts as normal. The original table stands for the outside list: an attacker who knows "
-            "more does better, one with a poorer list worse."
-        ),
-        paper=(
-            "L. Sweeney, k-anonymity: a model for protecting privacy, 2002; K. El Emam and F. Dankar, Protecting "
-            "privacy using k-anonymity, 2008 (prosecutor, journalist); F. Dankar and K. El Emam, A method for "
-            "evaluating marketer re-identification risk, 2010 (marketer); I. Fellegi and A. Sunter, A theory for "
-            "record linkage, 1969; J. Nin, J. Herranz and V. Torra, Rethinking rank swapping to decrease disclosure "
-            "risk, 2008."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        If the published rows are k-anonymous, nobody is picked with a probability above 1/k, because the rows of a
+        person's class all fit.
+    tested:
+        60 random releases of 2 to 9 rows: success equals a plain join of people and rows, with equal and with likely
+        weights. 60 random sets of boxes: the fast join misses no box that reaches a person. All shipped tables and 20
+        random ones, seven methods: likely weights link at least as many people on average, not in every draw.
+    heuristic:
+        Likely weights take the columns as independent and the values in a cell as distributed like the whole release;
+        noise counts as normal. The original table stands for the outside list: an attacker who knows more does better,
+        one with a poorer list worse.
+    paper:
+        L. Sweeney, k-anonymity: a model for protecting privacy, 2002; K. El Emam and F. Dankar, Protecting privacy
+        using k-anonymity, 2008 (prosecutor, journalist); F. Dankar and K. El Emam, A method for evaluating marketer
+        re-identification risk, 2010 (marketer); I. Fellegi and A. Sunter, A theory for record linkage, 1969; J. Nin, J.
+        Herranz and V. Torra, Rethinking rank swapping to decrease disclosure risk, 2008.
+    """
 
     kind: ClassVar[str] = "linkage"
     place: ClassVar[int] = 1

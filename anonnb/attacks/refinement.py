@@ -26,7 +26,6 @@ from anonnb.attacks.node_boxes import Boxes
 from anonnb.attacks.reconstruction.programs import Program
 from anonnb.attacks.result_kinds import CellsResult
 from anonnb.core.arrays import first_places, group_ids, group_order, in_ranges
-from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import POSITIVE, Choice
 from anonnb.core.parameters.declared import parameter
@@ -78,26 +77,23 @@ class RefinementAttack(Attack):
     >>> release = LocalRecoding(k=3).anonymize(Table(frame, quasi=["sex", "smoker"], hierarchies=flat))
     >>> RefinementAttack().run(release).targets[["column", "published", "rows", "at least"]].to_numpy().tolist()
     [['sex', '*', 4, '2 × f, 2 × m'], ['smoker', '*', 4, '2 × n, 2 × y']]
+
+    Guarantees
+    ----------
+    proved:
+        Every claim holds in each original table that LocalRecoding turns into the release: at every node all boxes with
+        k of the rows left are published whole. The exact bounds find all such claims.
+    tested:
+        60 random tables of up to 7 rows and two columns, with suppressed rows and leaves that occur nowhere: no
+        original contradicts a claim, and the exact bounds are those over all originals.
+    heuristic:
+        The closed form may miss claims. A claim says what the rows of a class have, not which row is whose. Nothing is
+        claimed where models beyond k are required or people have several rows.
+    paper:
+        S. Chhillar, M. Righi, R. Sutter and E. Kornaropoulos, Exposing privacy risks in anonymizing clinical data:
+        combinatorial refinement attacks on k-anonymity without auxiliary information, 2025.
     """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every claim holds in each original table that LocalRecoding turns into the release: at every node all "
-            "boxes with k of the rows left are published whole. The exact bounds find all such claims."
-        ),
-        tested=(
-            "60 random tables of up to 7 rows and two columns, with suppressed rows and leaves that occur nowhere: no "
-            "original contradicts a claim, and the exact bounds are those over all originals."
-        ),
-        heuristic=(
-            "The closed form may miss claims. A claim says what the rows of a class have, not which row is whose. "
-            "Nothing is claimed where models beyond k are required or people have several rows."
-        ),
-        paper=(
-            "S. Chhillar, M. Righi, R. Sutter and E. Kornaropoulos, Exposing privacy risks in anonymizing clinical "
-            "data: combinatorial refinement attacks on k-anonymity without auxiliary information, 2025."
-        ),
-    )
     kind: ClassVar[str] = "cells"
     quick: ClassVar[bool] = False  # its targets are classes, not people
     by_default: ClassVar[bool] = False

@@ -109,8 +109,6 @@ class AttackResult:
     def replace(self, **changes: Any) -> Any:
         """Return a changed copy; lines that nobody has looked at are not made for it.
 
-        Examples
-        --------
         >>> AttackResult("a guess", 10, 4, pd.DataFrame).replace(note="by hand").note
         'by hand'
         """
@@ -329,8 +327,6 @@ class SecretResult(AttackResult):
 
         If only some of several equally strong beliefs count, each of them counts in part.
 
-        Examples
-        --------
         >>> beliefs = pd.DataFrame({"weight": 1.0, "belief": [0.9, 0.5, 0.5, 0.1], "right": [True, True, False, False]})
         >>> options = {"sure": 1, "sure_right": 1, "values": pd.Series({"flu": 4}), "beliefs": beliefs}
         >>> SecretResult("a guess", 4, 2, pd.DataFrame(), **options).precision_at(0.5)

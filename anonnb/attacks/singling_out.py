@@ -24,7 +24,6 @@ from anonnb.attacks.matching.step_texts import one_line
 from anonnb.attacks.predicates import FAMILIES, Family, people_column
 from anonnb.attacks.result_kinds import IsolationResult
 from anonnb.core.arrays import first_places
-from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import POSITIVE, SEED, Choice
 from anonnb.core.parameters.declared import parameter
@@ -78,30 +77,27 @@ class SinglingOutAttack(Attack):
     >>> result = SinglingOutAttack().run(NoiseAddition().anonymize(anonnb.load("census")))
     >>> result.info["predicates"], result.info["isolated"], result.attempts
     ('ball', 20, 20)
+
+    Guarantees
+    ----------
+    proved:
+        A random predicate of weight 1/k holds for exactly one of k different rows with probability (1 - 1/k)^(k - 1),
+        which falls from 1/2 at k = 2 towards 1/e. At weight w the trivial attacker isolates with probability n w (1 -
+        w)^(n - 1).
+    tested:
+        Classes of 2, 5 and 10 different rows, 2,000 predicates each: the rate is within three standard errors of the
+        formula. Rows drawn anew from the same population are isolated no more often than the trivial attacker does it.
+        Balls and conjunctions: recounted on 20 random tables by comparing every pair of rows.
+    heuristic:
+        One class, or the loneliest rows, are attacked. The product of the margins takes columns for independent, so it
+        is only a rough estimate of a weight; a control in which nobody satisfies a predicate says no more than that its
+        weight is below a few in the size of the control.
+    paper:
+        A. Cohen and K. Nissim, Towards formalizing the GDPR's notion of singling out, PNAS 117(15), 2020; M. Giomi, F.
+        Boenisch, C. Wehmeyer and B. Tasnádi, A unified framework for quantifying privacy risk in synthetic data, PoPETs
+        2023.
     """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "A random predicate of weight 1/k holds for exactly one of k different rows with probability "
-            "(1 - 1/k)^(k - 1), which falls from 1/2 at k = 2 towards 1/e. At weight w the trivial attacker isolates "
-            "with probability n w (1 - w)^(n - 1)."
-        ),
-        tested=(
-            "Classes of 2, 5 and 10 different rows, 2,000 predicates each: the rate is within three standard errors of "
-            "the formula. Rows drawn anew from the same population are isolated no more often than the trivial "
-            "attacker does it. Balls and conjunctions: recounted on 20 random tables by comparing every pair of rows."
-        ),
-        heuristic=(
-            "One class, or the loneliest rows, are attacked. The product of the margins takes columns for independent, "
-            "so it is only a rough estimate of a weight; a control in which nobody satisfies a predicate says no more "
-            "than that its weight is below a few in the size of the control."
-        ),
-        paper=(
-            "A. Cohen and K. Nissim, Towards formalizing the GDPR's notion of singling out, PNAS 117(15), 2020; "
-            "M. Giomi, F. Boenisch, C. Wehmeyer and B. Tasnádi, A unified framework for quantifying privacy risk in "
-            "synthetic data, PoPETs 2023."
-        ),
-    )
     kind: ClassVar[str] = "isolation"
     quick: ClassVar[bool] = False  # its targets are predicates, not people
     by_default: ClassVar[bool] = False

@@ -76,8 +76,6 @@ SETTINGS: dict[str, Any] = {
 class BadBook(RuntimeError):
     """The book cannot be built, or not without a warning; the message holds every warning.
 
-    Examples
-    --------
     >>> raise BadBook("the book has warnings; mend each of them:\\nindex.md:3: WARNING: …")
     Traceback (most recent call last):
     ...
@@ -95,8 +93,6 @@ def build(out: str | os.PathLike = OUT, batch: str | os.PathLike | None = BATCH,
         The folder of the site; an older one is replaced when the new one is whole.
     batch:
         The folder of a batch of reports; notebooks that it does not have are taken as they are committed.
-    jobs:
-        How many processes write pages.
 
     Raises
     ------

@@ -14,8 +14,6 @@ from anonnb.cli.common import ALL_OPTIONS
 def commands_page() -> str:
     """Return a page of MyST Markdown with all commands, including those of groups.
 
-    Examples
-    --------
     >>> "## anonnb audit" in commands_page()
     True
     """

@@ -95,8 +95,6 @@ def _links(cls: type, notebook: str, title: str) -> list[str]:
 def page_of(test: Path) -> str:
     """Return the name of the page that shows a test file.
 
-    Examples
-    --------
     >>> page_of(Path("tests/methods/mondrian/test_mondrian.py"))
     'methods-mondrian-test_mondrian'
     """

@@ -119,8 +119,6 @@ def _pages() -> Iterator[str]:
 def inherited_methods(cls: type) -> list[PublicName]:
     """Return the public methods that a class inherits from other classes of ours.
 
-    Examples
-    --------
     >>> from anonnb.methods import Mondrian
     >>> "anonymize" in [public.thing.__name__ for public in inherited_methods(Mondrian)]
     True

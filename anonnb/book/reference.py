@@ -33,10 +33,6 @@ def room_page(room: str, names: Iterable[PublicName], below: Mapping[str, type] 
 
     Parameters
     ----------
-    room:
-        The name of the room.
-    names:
-        Its public names.
     below:
         Classes that have pages of their own below this one, by name.
 
@@ -65,8 +61,6 @@ def room_page(room: str, names: Iterable[PublicName], below: Mapping[str, type] 
 def index_page(names: Iterable[str]) -> str:
     """Return the first page of the reference: every room that has a page, with its first sentence.
 
-    Examples
-    --------
     >>> print(index_page(["utility"]).splitlines()[7][:60])
     | [anonnb.utility](utility.md) | Information loss and useful
     """
@@ -87,8 +81,6 @@ def index_page(names: Iterable[str]) -> str:
 def path_of(public: PublicName) -> str:
     """Return where readers import a name from: its room if that lists it, else its module.
 
-    Examples
-    --------
     >>> from anonnb.book.public_names import PublicName
     >>> from anonnb.utility import ncp
     >>> path_of(PublicName(ncp))

@@ -41,11 +41,6 @@ def prepared(notebook: Any, classes: Mapping[str, str]) -> Any:
         An executed notebook.
     classes:
         The pages of the methods and attacks that it explains, by name.
-
-    Returns
-    -------
-    notebook
-        A copy: outputs that a page can show, figures with numbers, code folded, citations, links within the book.
     """
     import nbformat
 

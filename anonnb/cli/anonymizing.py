@@ -41,7 +41,7 @@ from anonnb.core.wording import number, pluralize
 
 if TYPE_CHECKING:
     from anonnb.methods.base import Method
-    from anonnb.publishing.attacking import Budget
+    from anonnb.publishing.budget import Budget
     from anonnb.publishing.history import History
     from anonnb.publishing.verification import VerificationReport
     from anonnb.tables.mined_results import Mined
@@ -142,7 +142,7 @@ def anonymize(
 
 def _budget(text: str, no_attacks: bool) -> Budget | None:
     """Return what the attacks for the officer's page may take; None for no attack."""
-    from anonnb.publishing.attacking import Budget
+    from anonnb.publishing.budget import Budget
 
     with bad_input():
         return None if no_attacks else Budget.from_text(text)
@@ -150,11 +150,11 @@ def _budget(text: str, no_attacks: bool) -> Budget | None:
 
 def _history(file: str) -> History | None:
     """Return the record of the project's releases; without a project, or for standard input, there is none."""
-    from anonnb.publishing.history import History
-
     project = running_project()
     if project is None or file == STANDARD_INPUT:
         return None
+    from anonnb.publishing.history import History
+
     if not os.access(project.path.parent, os.W_OK):
         stop(f"{project.path.parent} cannot be written, but the record of releases belongs there, beside the project")
     with bad_input():
@@ -178,12 +178,12 @@ def _check_people(table: Table, rows_are_people: bool) -> None:
 
 def _check_reviewed(table: Table) -> None:
     """Stop if a project is a draft that nobody touched."""
-    from anonnb.publishing.project import SENSITIVE
-    from anonnb.publishing.project_text import all_guessed
-
     project = running_project()
     if project is None or project.reviewed is not None:
         return
+    from anonnb.publishing.project import SENSITIVE
+    from anonnb.publishing.project_text import all_guessed
+
     line = "a line such as reviewed: A. Name, 2026-01-31"
     if not project.named(SENSITIVE):
         stop(f"{project.path.name} names no sensitive column; give a column that role, or confirm with {line}")
@@ -268,15 +268,15 @@ def _repeat(
     options: dict[str, Any],
 ) -> tuple[Release | None, str]:
     """Generalize another file than the project's own as that one was, if the method allows, and say what was done."""
-    from anonnb.core.errors import Infeasible
-    from anonnb.publishing.repeating import new_values, repeat
-
     project = running_project()
     data = None if project is None else project.data
     if data is None or file == STANDARD_INPUT or not data.is_file() or data.samefile(file):
         if boxes:
             stop("--repeat is for another file than the project's own; name it: anonnb anonymize NEXT.csv --project …")
         return None, ""
+    from anonnb.core.errors import Infeasible
+    from anonnb.publishing.repeating import new_values, repeat
+
     if boxes and history is not None and (changed := history.changed_since(data, str(method))):
         stop(f"--repeat: {changed}, so its boxes cannot be repeated; restore it, or leave --repeat out")
     before = read_table(str(data), **options)

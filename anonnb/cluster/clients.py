@@ -45,17 +45,10 @@ def local(workers: int | None = None, memory: str | int = "auto", *, processes: 
 
     Parameters
     ----------
-    workers:
-        How many workers; one per core by default.
     memory:
         The limit of each worker, such as ``"2GB"``; what exceeds it goes to the temporary folder.
     processes:
         False runs the workers as threads, which starts faster but shares one Python.
-
-    Yields
-    ------
-    Client
-        The client of the cluster, which all cluster tables made in the block use.
 
     Examples
     --------

@@ -32,15 +32,8 @@ class ClusterRelease:
 
     Parameters
     ----------
-    table, method:
-        What was anonymized, and how.
     parts:
         A task for each piece of the release.
-
-    Raises
-    ------
-    RuntimeError
-        If rows got lost on the cluster.
 
     Examples
     --------

@@ -77,13 +77,7 @@ class ClusterTable:
 
     @classmethod
     def from_dask(cls, frame: dd.DataFrame, **options: Any) -> ClusterTable:
-        """Make a table from a Dask DataFrame; the options are those of the class, such as the roles.
-
-        Raises
-        ------
-        TypeError
-            If ``frame`` is no Dask DataFrame.
-        """
+        """Make a table from a Dask DataFrame; the options are those of the class, such as the roles."""
         import dask.dataframe as dd  # it takes a moment, and workers need it only where partitions are made of it
 
         if not isinstance(frame, dd.DataFrame):
@@ -98,8 +92,6 @@ class ClusterTable:
     def from_parquet(cls, path: str | os.PathLike | Sequence, **options: Any) -> ClusterTable:
         """Make a table from a parquet file, a list of files, or a folder; the options are those of the class.
 
-        Examples
-        --------
         >>> import tempfile
         >>> from anonnb import cluster
         >>> file = f"{tempfile.mkdtemp()}/people.parquet"

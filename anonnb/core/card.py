@@ -1,12 +1,14 @@
 """Guarantee cards: what is proved about a method or an attack, what is tested and how far, what is a heuristic.
 
-The card is the one source: ``anonnb list NAME``, the docstring and the notebook all show it.
+The section *Guarantees* at the end of a class's docstring is the one source; ``anonnb list NAME`` and the notebooks
+show it as a card. A class may also have an attribute ``card``, from which the section is then made.
 """
 
 from __future__ import annotations
 
 import html
 import inspect
+import re
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -90,13 +92,6 @@ class Claim:
 def cards(*classes: type) -> Cards:
     """Gather the cards of several methods or attacks, to be shown together.
 
-    Parameters
-    ----------
-    classes:
-        Methods or attacks, as classes.
-
-    Examples
-    --------
     >>> class Careful:
     ...     card = Card(proved="Nothing is published.")
     >>> cards(Careful)
@@ -107,9 +102,12 @@ def cards(*classes: type) -> Cards:
 
 
 def with_card(cls: type) -> type:
-    """Put a class's card at the end of its docstring; an inherited card does not count."""
-    card, doc = vars(cls).get("card"), inspect.cleandoc(cls.__doc__ or "")  # Python 3.13 takes the indent off, 3.12 not
-    if isinstance(card, Card) and card.parts() and "\nGuarantees\n" not in doc:
+    """Make the card of a class from the section *Guarantees* of its docstring, or that section from its own card."""
+    doc, _, section = inspect.cleandoc(cls.__doc__ or "").partition("\n\nGuarantees\n----------\n")
+    if texts := re.findall(r"^(proved|tested|heuristic|paper):((?:\n +.*)+)", section, re.MULTILINE):
+        cls.card = Card(**{name: " ".join(text.split()) for name, text in texts})  # type: ignore[attr-defined]
+    card = vars(cls).get("card")  # an inherited card does not count
+    if isinstance(card, Card) and card.parts():
         guarantees = "\n".join(f"{name}:\n{_indented(text)}" for name, text in card.parts().items())
         cls.__doc__ = f"{doc}\n\nGuarantees\n----------\n{guarantees}\n"
     return cls

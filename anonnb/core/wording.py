@@ -79,8 +79,6 @@ def join_names(words: Iterable[object], most: int = 6) -> str:
 def pluralize(count: int, noun: str, plural: str = "") -> str:
     """Write a count with its noun; ``plural`` is given if it is not the noun with an s.
 
-    Examples
-    --------
     >>> pluralize(1, "row"), pluralize(1_200, "row"), pluralize(0, "class", "classes")
     ('1 row', '1,200 rows', '0 classes')
     """

@@ -29,8 +29,6 @@ _HIDDEN = ("BEGIN HIDDEN TESTS", "END HIDDEN TESTS")
 class BadAssignment(ValueError):
     """A source notebook that is not a proper assignment; the message names the file, the cell and the remedy.
 
-    Examples
-    --------
     >>> raise BadAssignment("01_a.ipynb: the grade_id 'a1' occurs twice; give each cell its own")
     Traceback (most recent call last):
     ...
@@ -54,21 +52,6 @@ class Cell:
 class Assignment:
     """A source notebook: given cells, solutions, checks with points, and texts that a person reads.
 
-    Parameters
-    ----------
-    name:
-        The name of its file.
-    notebook:
-        The notebook as nbformat reads it.
-    cells:
-        Its cells in order, each with its role.
-    files:
-        The CSV files beside it, which go with it.
-    folder:
-        Where both lie.
-
-    Examples
-    --------
     >>> from anonnb.coursework import Assignment, source_folder
     >>> first = Assignment.read(source_folder() / "01_rough_sets_and_rules" / "01_rough_sets_and_rules.ipynb")
     >>> first.name, len(first.checks) > 0, len(first.texts) > 0
@@ -84,11 +67,6 @@ class Assignment:
     @classmethod
     def read(cls, path: str | os.PathLike) -> Assignment:
         """Read and check a source notebook.
-
-        Parameters
-        ----------
-        path:
-            The notebook.
 
         Returns
         -------

@@ -21,8 +21,6 @@ def new_course(
     ----------
     folder:
         The course folder; it must not exist, or be empty.
-    source:
-        The folder of the assignments; that of the checkout by default.
     unprotected:
         Let students' processes run without walls where the system has none.
 

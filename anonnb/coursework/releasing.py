@@ -18,8 +18,6 @@ from anonnb.coursework.assignment import Assignment, BadAssignment
 def source_folder() -> Path:
     """Return ``notebooks/coursework/source`` of the checkout; an installed package has no such folder.
 
-    Examples
-    --------
     >>> source_folder().name
     'source'
     """
@@ -33,8 +31,6 @@ def assignments(folder: str | os.PathLike | None = None, names: Sequence[str] = 
 
     Parameters
     ----------
-    folder:
-        The source folder; that of the checkout by default.
     names:
         Names, or beginnings of them, that choose some.
 
@@ -90,8 +86,6 @@ def release_copies(source: str | os.PathLike | None = None, out: str | os.PathLi
 
     Parameters
     ----------
-    source:
-        The folder of the sources; that of the checkout by default.
     out:
         The folder of the copies; ``release`` beside the sources by default.
 

@@ -34,8 +34,6 @@ FASTER_THAN = "× "  # a unit that begins so is a ratio: our seconds ÷ those of
 def results(path: str | Path = "", section: str | None = None) -> pd.DataFrame:
     """Read the records of a run: the committed one, or that of another file; all of them, or one of ``SECTIONS``.
 
-    Examples
-    --------
     >>> set(results()["section"]) <= set(SECTIONS)
     True
     """
@@ -48,8 +46,6 @@ def results(path: str | Path = "", section: str | None = None) -> pd.DataFrame:
 def machine(path: str | Path = "") -> pd.DataFrame:
     """Describe what a run was made on: processor, cores, memory, versions, the day, and how busy the machine was.
 
-    Examples
-    --------
     >>> machine().empty
     False
     """
@@ -73,8 +69,6 @@ def comparisons(frame: pd.DataFrame) -> pd.DataFrame:
     within a hundredth are equal, and a quality without a better side can only be equal or different. A peer that was
     stopped keeps its lower bound.
 
-    Examples
-    --------
     >>> set(comparisons(results())["faster"]) <= {"ours", "peer", "equal", "unknown"}
     True
     """
@@ -110,8 +104,6 @@ def _better(name: str, ours: float, theirs: float) -> str:
 def exponent(rows: Iterable[float], seconds: Iterable[float]) -> float:
     """Fit the b of seconds = a · rows^b, by least squares of the logarithms; NaN for fewer than two sizes.
 
-    Examples
-    --------
     >>> round(exponent([10, 100, 1000], [0.2, 20, 2000]), 3)
     2.0
     """
@@ -122,8 +114,6 @@ def exponent(rows: Iterable[float], seconds: Iterable[float]) -> float:
 def growth(frame: pd.DataFrame) -> pd.DataFrame:
     """Fit each series of the section "scaling": the exponent of its seconds, and what its largest size took.
 
-    Examples
-    --------
     >>> series = pd.DataFrame({"subject": "a", "data": "b", "rows": [10, 100], "seconds": [1.0, 10.0], "peak_mb": 5.0})
     >>> growth(series.assign(section="scaling", at_least=False))["exponent"].round(2).tolist()
     [1.0]
@@ -142,8 +132,6 @@ def promises() -> pd.DataFrame:
 
     An empty exponent promises nothing: the search is exponential.
 
-    Examples
-    --------
     >>> promises().columns.tolist()
     ['kind', 'name', 'exponent', 'why']
     """
@@ -154,8 +142,6 @@ def promises() -> pd.DataFrame:
 def promised(kind: str, name: str, table: pd.DataFrame | None = None) -> float:
     """Look up the exponent that is promised of something: its own, or that of its kind; NaN where there is none.
 
-    Examples
-    --------
     >>> promised("method", "a class of somebody else") == promised("method", "*")
     True
     """
@@ -170,8 +156,6 @@ def exponents(frame: pd.DataFrame, table: pd.DataFrame | None = None) -> pd.Data
     ``seconds`` is what the largest size took. The verdicts "kept" and "exceeded" allow a tolerance of 0.15; "too fast"
     and "too few sizes" have fewer than three sizes to fit, "not measured" has none, "no promise" is not judged.
 
-    Examples
-    --------
     >>> line = {"section": "growth", "subject": "method Mondrian", "note": ""}
     >>> frame = pd.DataFrame([line | {"rows": 10**n, "cpu_seconds": 0.1 * 4**n} for n in (3, 3.5, 4)])
     >>> exponents(frame)[["name", "exponent", "to"]].round(2).values.tolist()
@@ -210,8 +194,6 @@ def _growth_verdict(seconds: pd.Series, slope: float, bound: float) -> str:
 def broken_promises(frame: pd.DataFrame, table: pd.DataFrame | None = None) -> list[str]:
     """List the lines of a run that grow faster than promised; ``make bench`` fails with them.
 
-    Examples
-    --------
     >>> line = {"section": "growth", "subject": "method Mondrian", "note": ""}
     >>> frame = pd.DataFrame([line | {"rows": 10**n, "cpu_seconds": 100.0**n / 1e6} for n in (3, 3.5, 4)])
     >>> broken_promises(frame)[0][:60]
@@ -231,8 +213,6 @@ def broken_promises(frame: pd.DataFrame, table: pd.DataFrame | None = None) -> l
 def limits(frame: pd.DataFrame) -> pd.DataFrame:
     """List the demands on time, memory and quality: what was demanded, measured and used of it, and whether it holds.
 
-    Examples
-    --------
     >>> limits(results())["holds"].dtype
     dtype('bool')
     """
@@ -253,8 +233,6 @@ def limits(frame: pd.DataFrame) -> pd.DataFrame:
 def targets(frame: pd.DataFrame) -> pd.DataFrame:
     """List the targets: what was measured before, what is wanted at most, what a run measured, and the verdict.
 
-    Examples
-    --------
     >>> line = {"section": "limits", "subject": "MLEM2", "data": "Adult", "who": "anonnb", "seconds": 4.0, "unit": "s"}
     >>> targets(pd.DataFrame([line | {"at_least": False}])).loc[0, ["wanted", "verdict"]].tolist()
     ['≤ 5 s', 'met']

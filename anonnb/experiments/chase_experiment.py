@@ -58,8 +58,6 @@ _EDGES = {
 def worked_example() -> tuple[IncompleteTable, list[Rule]]:
     """Give object x1 of the paper with d hidden (λ = 1/5), and its ten rules (Table 4).
 
-    Examples
-    --------
     >>> system, rules = worked_example()
     >>> len(system), len(rules)
     (1, 10)
@@ -77,8 +75,6 @@ def worked_example() -> tuple[IncompleteTable, list[Rule]]:
 def census(choice: str = "quasi-identifiers") -> Table:
     """Return Adult with ten attributes, the numbers in a few ranges; income is the secret.
 
-    Examples
-    --------
     >>> len(census().columns)
     10
     """
@@ -102,15 +98,8 @@ def sites(seed: int, choice: str = "quasi-identifiers") -> tuple[Table, list[Tab
 
     Parameters
     ----------
-    seed:
-        Number of the draw.
     choice:
         Which ten attributes of Adult are used; see ``CHOICES``.
-
-    Returns
-    -------
-    tuple[Table, list[Table]]
-        The client's table, and those of the three servers.
 
     Examples
     --------
@@ -126,8 +115,6 @@ def sites(seed: int, choice: str = "quasi-identifiers") -> tuple[Table, list[Tab
 def outsiders(seed: int, choice: str = "quasi-identifiers") -> Table:
     """Draw as many people as the client has who are at none of the sites: a control for attacks on it.
 
-    Examples
-    --------
     >>> client, servers = sites(0)
     >>> len(outsiders(0)), outsiders(0).index.isin(client.index.append(servers[0].index)).any()
     (1000, np.False_)
@@ -145,8 +132,6 @@ def _drawn(seed: int, table: Table) -> np.ndarray:
 def hidden_income(client: Table) -> Release:
     """Publish the client without further protection: only income is hidden.
 
-    Examples
-    --------
     >>> client, _ = sites(0)
     >>> hidden_income(client).frame["income"].unique().tolist()
     ['*']

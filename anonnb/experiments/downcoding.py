@@ -27,17 +27,6 @@ def clustered_table(clusters: int, rows: int = 128, *, columns: int = 3, seed: i
     ----------
     clusters:
         How many clusters, at most 128 and at most as many as rows.
-    rows:
-        How many rows.
-    columns:
-        How many quasi-identifiers.
-    seed:
-        Where the clusters lie, and the values in them.
-
-    Returns
-    -------
-    Table
-        A table with a hierarchy of halves for each column.
 
     Examples
     --------
@@ -66,8 +55,6 @@ def clustered_table(clusters: int, rows: int = 128, *, columns: int = 3, seed: i
 def places(rows: Sequence[tuple[str, str]]) -> Table:
     """Make a table of people with two places x and y out of a, b, c and d, of which ab and cd lie together.
 
-    Examples
-    --------
     >>> from anonnb.methods import TopDown
     >>> four = places([("a", "a"), ("b", "a"), ("c", "c"), ("d", "d")])
     >>> TopDown(k=2).anonymize(four).frame[["x", "y"]].to_numpy().tolist()

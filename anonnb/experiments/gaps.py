@@ -94,8 +94,6 @@ def won(frame: pd.DataFrame, before: str, after: str) -> pd.DataFrame:
     ----------
     frame:
         A line per table, k and method, with ``ncp`` and ``bound``.
-    before, after:
-        Names of the two methods.
 
     Returns
     -------

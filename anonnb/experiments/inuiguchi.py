@@ -309,8 +309,6 @@ def stored(table: str) -> pd.DataFrame:
 def stored_reading(reading: str) -> dict[str, pd.DataFrame]:
     """Read the five committed tables of a reading, "table8" to "table12".
 
-    Examples
-    --------
     >>> sum(len(frame) for frame in stored_reading("second").values())
     568
     """
@@ -322,8 +320,6 @@ def stored_reading(reading: str) -> dict[str, pd.DataFrame]:
 def all_figures(results: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Put the lines of several tables into one frame, with the columns ``table`` and ``part`` (patterns are one part).
 
-    Examples
-    --------
     >>> all_figures(stored_reading("first"))["table"].nunique()
     5
     """

@@ -80,8 +80,6 @@ def comparison(size: str = "quick", *, seed: int = 0, **run: Any) -> pd.DataFram
     ----------
     size:
         ``"quick"`` for a look, ``"full"`` for the paper's setting.
-    seed:
-        Of all random draws.
     run:
         Further options of the runner: ``jobs=`` processes, ``cache_folder=`` for finished parts, ``progress=``.
 

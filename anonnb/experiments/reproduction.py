@@ -43,8 +43,6 @@ def _stated(found: Iterable[Quantity]) -> pd.DataFrame:
 def imprecise_rules(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Compare means of the tables of Inuiguchi, Ichida and Torra (2019), and give the mean distance of single figures.
 
-    Examples
-    --------
     >>> from anonnb.experiments import inuiguchi
     >>> imprecise_rules({"table8": inuiguchi.stored("table8")})["figures compared"].tolist()
     [8, 8, 32, 8, 8]
@@ -67,8 +65,6 @@ def migration(table: Table, results: pd.DataFrame) -> pd.DataFrame:
 
     Its sentences are counted in ``stated.migration``.
 
-    Examples
-    --------
     >>> import anonnb
     >>> from anonnb.experiments.migration import stored
     >>> migration(anonnb.load("adult", variant="migration"), stored("comparison"))["verdict"].value_counts().to_dict()
@@ -82,8 +78,6 @@ def three_routes(survey: Table) -> pd.DataFrame:
 
     The chapter prints no accuracies, so there is nothing to set beside our comparison of the routes.
 
-    Examples
-    --------
     >>> import anonnb
     >>> three_routes(anonnb.load("survey"))["verdict"].value_counts().to_dict()
     {'exact': 68, 'differs': 1}
@@ -104,8 +98,6 @@ def tree_preserving(table: Table) -> pd.DataFrame:
 
     Its sentences are counted in ``stated.tree_preserving``.
 
-    Examples
-    --------
     >>> from anonnb.experiments.tree_preserving import table_named
     >>> tree_preserving(table_named("adult"))["verdict"].tolist()
     ['close', 'exact', 'exact']

@@ -109,13 +109,6 @@ def _classes() -> dict[str, type[Method]]:
 def risk_and_loss(frame: pd.DataFrame, loss: str = "error of counts") -> pd.DataFrame:
     """Give for each method the excess of the attack on a secret that gains most, and a loss, with their intervals.
 
-    Parameters
-    ----------
-    frame:
-        The standings: a line per table, method and figure.
-    loss:
-        A measure of the frame, of which less is better.
-
     Returns
     -------
     pd.DataFrame
@@ -202,12 +195,8 @@ def best_for_readers(frame: pd.DataFrame, most_risk: float = 0.2, loss: str = "e
 
     Parameters
     ----------
-    frame:
-        The standings: a line per table, method and figure.
     most_risk:
         The largest excess that all three accept: its interval must lie below.
-    loss:
-        A measure of the frame, of which less is better.
 
     Returns
     -------

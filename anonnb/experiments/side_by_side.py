@@ -91,8 +91,6 @@ def side_by_side(
         Which columns of ``frame`` name the rows and the columns of the printed table.
     block:
         Within which lines the shape is compared (see :func:`anonnb.experiments.verdicts.judged`).
-    rule:
-        When figures count as exact, close, or of the same shape.
 
     Examples
     --------
@@ -132,8 +130,6 @@ class SentenceTable:
 def sentence_table(lines: Iterable[Sentence]) -> SentenceTable:
     """Show the sentences of a paper with their verdicts.
 
-    Examples
-    --------
     >>> sentence_table([Sentence("4.2", "Rules survive.", [True, True], remark="as expected")])
     where       sentence   ours in the paper verdict      remark
       4.2 Rules survive. 2 of 2  not printed   exact as expected
@@ -144,8 +140,6 @@ def sentence_table(lines: Iterable[Sentence]) -> SentenceTable:
 def quantity_table(lines: Iterable[Quantity]) -> SentenceTable:
     """Show the figures of a paper's running text with ours and their verdicts.
 
-    Examples
-    --------
     >>> shown = quantity_table([Quantity("IV", "rows", 98, 100, printed="100 records")])
     >>> shown.frame["verdict"].tolist()
     ['close']

@@ -50,10 +50,6 @@ def three_routes(
         The name of a shipped table with a decision.
     size:
         ``"quick"`` trains on 6,000 rows at most, once; ``"full"`` on two thirds of all rows, five times.
-    max_leaves:
-        The largest tree.
-    seed:
-        Of all random draws.
     run:
         Further options of the runner: ``jobs=`` processes, ``cache_folder=`` for finished parts, ``progress=``.
 
@@ -81,8 +77,6 @@ def three_routes(
 def summary(frame: pd.DataFrame) -> pd.DataFrame:
     """Average over repetitions: a line per k and route.
 
-    Examples
-    --------
     >>> values = {"accuracy": [0.5, 0.7], "groups": 3, "small counts": 0, "people exposed": 0}
     >>> summary(pd.DataFrame({"k": 2, "route": UNSAFE, **values}))["accuracy"].tolist()
     [0.6]
@@ -130,15 +124,6 @@ def differences(frame: pd.DataFrame, others: Sequence[str] = (UNSAFE,)) -> pd.Da
     say hardly more than one. The interval is about other people to classify, with the trees as they are; it says
     nothing about trees learnt from other rows.
 
-    Parameters
-    ----------
-    frame:
-        What :func:`three_routes` gives.
-    others:
-        The routes to compare with; the unprotected tree by default.
-
-    Examples
-    --------
     >>> right = [(np.arange(100) < count).tobytes() for count in (30, 20)]
     >>> frame = pd.DataFrame({"k": 2, "repetition": 0, "route": [ROUTES[1], UNSAFE], "right": right})
     >>> differences(frame)["difference"].round(3).tolist()
@@ -177,8 +162,6 @@ def divided(table: Table, repetition: int, seed: int, most: int | None = None) -
 
     Parameters
     ----------
-    table:
-        Any table.
     repetition, seed:
         Another repetition divides it differently.
     most:
@@ -201,8 +184,6 @@ def people_exposed(tree: Tree, found: list) -> int:
 
     Parameters
     ----------
-    tree:
-        The published tree, with the rows of its nodes.
     found:
         The small counts that follow from it, as :class:`~anonnb.attacks.InferenceAttack` gives them in ``info``.
 
@@ -226,8 +207,6 @@ def people_exposed(tree: Tree, found: list) -> int:
 def chapter_routes(table: Table, k: int) -> dict[str, Release | MinedTree]:
     """Run the routes on one small table and show what each of them publishes.
 
-    Examples
-    --------
     >>> import anonnb
     >>> for route in chapter_routes(anonnb.load("survey"), 5):
     ...     print(route)

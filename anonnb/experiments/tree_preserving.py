@@ -211,8 +211,6 @@ def coarsest_k(dataset: str, groups: int, step: int = 1) -> int:
 
     A reading of "InfoGain for trees with 4 leaves": as many groups as the tree has leaves. K is found by halving.
 
-    Examples
-    --------
     >>> coarsest_k("diabetes", 2)
     221
     """

@@ -119,12 +119,8 @@ def judged(frame: pd.DataFrame, block: Sequence[str], rule: VerdictRule = RULE) 
 
     Parameters
     ----------
-    frame:
-        A line per figure, with the columns ``ours`` and ``paper``.
     block:
         Columns: lines that agree in them form a block, such as those of one data set in one printed table.
-    rule:
-        When figures count as exact, close, or of the same shape.
 
     Examples
     --------
@@ -143,17 +139,6 @@ def judged(frame: pd.DataFrame, block: Sequence[str], rule: VerdictRule = RULE) 
 def distances(frame: pd.DataFrame, by: Sequence[str], rule: VerdictRule = RULE) -> pd.DataFrame:
     """Measure for each part of a frame how far its figures are from the paper's.
 
-    Parameters
-    ----------
-    frame:
-        A line per figure, with the columns ``ours`` and ``paper``.
-    by:
-        Columns that divide the frame into parts.
-    rule:
-        When figures count as exact, close, or of the same shape.
-
-    Examples
-    --------
     >>> frame = pd.DataFrame({"data": ["a", "a"], "ours": [0.1, 0.2], "paper": [0.1, 0.25]})
     >>> print(distances(frame, ["data"])[["figures", "mean |difference|", "verdict"]].to_string(index=False))
      figures  mean |difference| verdict
@@ -185,8 +170,6 @@ class Sentence:
         For each comparison that the sentence makes whether it holds in our figures.
     paper:
         The same for the paper's own printed figures; empty where it prints none.
-    remark:
-        Why it differs, or what was tried.
 
     Examples
     --------
@@ -242,16 +225,10 @@ class Quantity:
     ----------
     where, name:
         The place in the paper, and what the figure counts or measures.
-    ours, paper:
-        The two figures.
-    printed:
-        The paper's words around its figure.
     below:
         Whether the paper prints a bound that the figure stays below.
     rule:
         When ours is exact or close; one figure has no shape.
-    remark:
-        Why it differs, or what was tried.
 
     Examples
     --------
@@ -306,8 +283,6 @@ def quantities(lines: Iterable[Quantity]) -> pd.DataFrame:
 def tally(verdicts: Iterable[str]) -> pd.Series:
     """Count the verdicts of each kind, in their order.
 
-    Examples
-    --------
     >>> tally(["close", "exact", "close"]).to_dict()
     {'exact': 1, 'close': 2, 'same shape': 0, 'differs': 0}
     """

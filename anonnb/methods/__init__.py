@@ -21,8 +21,6 @@ register = _registry.register
 def all() -> dict[str, type[Method]]:
     """List every registered method by name, in alphabetical order.
 
-    Examples
-    --------
     >>> "Mondrian" in all()
     True
     """
@@ -32,8 +30,6 @@ def all() -> dict[str, type[Method]]:
 def get(name: str) -> type[Method]:
     """Find the method with this name.
 
-    Examples
-    --------
     >>> get("Mondrian").__name__
     'Mondrian'
     """

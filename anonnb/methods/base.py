@@ -184,8 +184,6 @@ class Method(Parameters):
     def told(self, release: Release) -> list[str]:
         """Say what a reader should know of a release besides its figures, such as the levels that were chosen.
 
-        Examples
-        --------
         >>> from anonnb import load
         >>> from anonnb.methods import Samarati
         >>> Samarati(k=4).told(Samarati(k=4).anonymize(load("survey")))[0]
@@ -196,13 +194,6 @@ class Method(Parameters):
     def minimality(self, release: Release) -> Minimality | None:
         """Say what is known of why this release is not finer, for attacks that reason backwards.
 
-        Returns
-        -------
-        Minimality | None
-            How far the release is minimal; None where nothing is known.
-
-        Examples
-        --------
         >>> from anonnb import load
         >>> from anonnb.methods import Samarati
         >>> method = Samarati(k=4)
@@ -213,13 +204,6 @@ class Method(Parameters):
 
     def likelihoods(self, release: Release, names: Sequence[str]) -> list[Likelihood]:
         """Say how likely published values are given true ones, for attackers who know the method's parameters.
-
-        Parameters
-        ----------
-        release:
-            What this method published.
-        names:
-            The columns that the attacker knows.
 
         Returns
         -------

@@ -201,8 +201,6 @@ def _keeps_values_apart(model: Model) -> TypeGuard[LDiversity | AlphaK]:
 def whole_table_misses(models: Sequence[Model]) -> str:
     """Return the sentence for a table that no joining of groups can help.
 
-    Examples
-    --------
     >>> from anonnb.privacy import LDiversity
     >>> whole_table_misses([LDiversity(3)])
     'the whole table as one group misses LDiversity(l=3); ask for less, or leave it out of require'

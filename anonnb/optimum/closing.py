@@ -44,7 +44,8 @@ def closed(problem: Problem, prepared: Prepared, groups: Members) -> Closed:
     best = _closed_by_bound(problem, prepared, groups)
     if best.proved or not prepared.exact:
         return best
-    cheap = _cheap_groups(problem, prepared)
+    pools = (Pool.up_to(problem, prepared.prices, share * prepared.bound, SOME, NODES) for share in SHARES)
+    cheap = next((pool for pool in pools if pool is not None), None)
     if cheap is not None:
         surplus = np.maximum(cheap.costs - prepared.prices @ cheap.matrix, 0.0)
         best = _closed_by_bound(problem, prepared, Covers(cheap, surplus, prepared.prices).regrouped(groups))
@@ -67,12 +68,6 @@ def _closed_by_bound(problem: Problem, prepared: Prepared, groups: Members) -> C
     total = sum(problem.cost(members) for members in groups) + withheld
     proved = total <= prepared.bound * (1 + 1e-9) + 1e-9
     return Closed(total, groups, proved, total if proved else prepared.bound)
-
-
-def _cheap_groups(problem: Problem, prepared: Prepared) -> Pool | None:
-    """List the groups that cost least above their prices, as many as can be listed quickly."""
-    pools = (Pool.up_to(problem, prepared.prices, share * prepared.bound, SOME, NODES) for share in SHARES)
-    return next((pool for pool in pools if pool is not None), None)
 
 
 @dataclass(frozen=True)

@@ -153,8 +153,6 @@ def _share_of(result: AttackResult, chosen: pd.Series) -> float:
 def beliefs(results: Mapping[str, AttackResult], *, threshold: float | None = None, ax: Axes | None = None) -> Axes:
     """Draw, per result, about how many people the attacker has at least a given belief.
 
-    Examples
-    --------
     >>> from anonnb import Release, load
     >>> from anonnb.attacks import SkewnessAttack
     >>> survey = load("survey")

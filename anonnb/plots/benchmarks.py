@@ -21,8 +21,6 @@ _COLORS = {"ours": BLUE, "peer": ORANGE, "equal": GREY}
 def peer_ratios(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """A bar per peer: its seconds ÷ ours, on a log scale, with both qualities; hatched where the peer was stopped.
 
-    Examples
-    --------
     >>> both = {"ratio": 8.0, "at_least": False, "faster": "ours", "our quality": 0.1, "peer quality": 0.2}
     >>> frame = pd.DataFrame([{"subject": "Mondrian", "peer": "other", "quality": "NCP", "data": "adult"} | both])
     >>> peer_ratios(frame).get_title()
@@ -56,8 +54,6 @@ def peer_ratios(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def peer_overview(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """All ratios to peers at a glance: a row for each kind of job, a mark for each comparison.
 
-    Examples
-    --------
     >>> both = {"ratio": 8.0, "at_least": False, "faster": "ours", "our quality": 0.1, "peer quality": 0.2}
     >>> frame = pd.DataFrame([{"subject": "Mondrian", "peer": "other", "quality": "NCP", "data": "adult"} | both])
     >>> [label.get_text() for label in peer_overview(frame.assign(kind="methods")).get_yticklabels()]
@@ -106,8 +102,6 @@ def _short(value: float) -> str:
 def scaling_curves(frame: pd.DataFrame, value: str = "seconds", ax: Axes | None = None) -> Axes:
     """Seconds or memory against rows, both on log scales; the names give the exponent of the time.
 
-    Examples
-    --------
     >>> lines = [("scaling", "Mondrian", "adult", rows, rows / 100, 100.0, False) for rows in (10, 100)]
     >>> names = ["section", "subject", "data", "rows", "seconds", "peak_mb", "at_least"]
     >>> scaling_curves(pd.DataFrame(lines, columns=names)).get_xlabel()
@@ -129,8 +123,6 @@ def scaling_curves(frame: pd.DataFrame, value: str = "seconds", ax: Axes | None 
 def promised_exponents(exponents: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """The exponents of a run, a row for each kind; those that exceed their promise are crosses with a name.
 
-    Examples
-    --------
     >>> line = {"kind": "method", "name": "Mondrian", "exponent": 1.1, "verdict": "kept"}
     >>> promised_exponents(pd.DataFrame([line])).get_title()
     '1 of 1 exponents keep their promises; the largest is 1.10 (Mondrian)'
@@ -162,8 +154,6 @@ def promised_exponents(exponents: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def bandwidth_shares(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """How much of the memory's speed the plain passes over a table reach, in percent on a log scale.
 
-    Examples
-    --------
     >>> line = {"section": "bandwidth", "subject": "group", "quality": 20.0}
     >>> bandwidth_shares(pd.DataFrame([line])).get_title()
     'group comes nearest to the speed of the memory: 20 %'
@@ -187,8 +177,6 @@ def bandwidth_shares(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def peak_memory(growth: pd.DataFrame, ax: Axes | None = None, *, most: int = 10) -> Axes:
     """The largest peaks of memory, each at the largest size of a series.
 
-    Examples
-    --------
     >>> peak_memory(pd.DataFrame([{"subject": "Mondrian", "rows": 10, "peak MB": 300.0}])).get_title()
     'No job takes more than 300 MB'
     """
@@ -212,8 +200,6 @@ def profile_homes(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
     It names no function, so it stays true when functions move.
 
-    Examples
-    --------
     >>> frame = pd.DataFrame([{"section": "profile", "subject": "Mondrian", "who": "anonnb.f", "quality": 0.1}])
     >>> [label.get_text() for label in profile_homes(frame).get_yticklabels()]
     ['Mondrian']
@@ -243,8 +229,6 @@ def limit_shares(limits: pd.DataFrame, ax: Axes | None = None, *, most: int = 5)
 
     Limits of time, of memory and of results are separate. Of nothing measured or nothing allowed there is no share.
 
-    Examples
-    --------
     >>> line = {"subject": "Mondrian", "data": "adult", "demanded": "at most 4 s", "share": 0.5, "holds": True}
     >>> limit_shares(pd.DataFrame([line])).get_xlabel()
     'measured ÷ allowed (log scale)'

@@ -42,8 +42,6 @@ def inference_graph(search: ObjectSearch, ax: Axes | None = None, *, show_hidden
 
     Parameters
     ----------
-    search:
-        The result of ``search_object``.
     show_hidden:
         Whether the number beside a derived value is its weight in the closure of everything visible (True) or of what
         is kept (False).

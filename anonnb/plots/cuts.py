@@ -98,8 +98,6 @@ def _cut_of(release: Release, tree: Nodes, name: str) -> np.ndarray:
 def forest(release: Release, *, ax: Axes | None = None) -> Axes:
     """Draw the edges of Forest between the rows of a small table; colour and marker show the group of a row.
 
-    Examples
-    --------
     >>> from anonnb import load
     >>> from anonnb.methods import Forest
     >>> forest(Forest(k=2).anonymize(load("decision6"))).get_title()

@@ -79,8 +79,6 @@ def beside_paper(
     ----------
     frame:
         A frame with the columns ``ours`` and ``paper``.
-    label:
-        The column with the names of the points.
     within:
         Draw a band of this half-width around the diagonal.
 
@@ -269,15 +267,6 @@ def moved_values(release: Release, name: str, ax: Axes | None = None) -> Axes:
 
     No line crosses another, and the rows of a node stay on their side of its split point. Thick lines carry more rows.
 
-    Parameters
-    ----------
-    release:
-        A release of ``TreePreserving``.
-    name:
-        A numeric quasi-identifier.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> from anonnb.methods import TreePreserving
     >>> iris = load("iris").with_roles(quasi=["petal_length"])

@@ -169,8 +169,6 @@ def intervals(release: Release, ax: Axes | None = None) -> Axes:
     Each box has the values it joins and the number of their rows; a cut lies between two boxes. A long domain shows the
     labels of its intervals instead of their values.
 
-    Examples
-    --------
     >>> from anonnb import load
     >>> from anonnb.methods import KOptimize
     >>> intervals(KOptimize(k=4).anonymize(load("survey"))).get_title()

@@ -33,15 +33,6 @@ def dominance_regions(
 
     Rows are drawn at their values, those of the class or better as triangles; a number says how many coincide.
 
-    Parameters
-    ----------
-    table:
-        A table with an ordered decision.
-    cost:
-        The criteria of which less is better.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> dominance_regions(load("car"), "good", "safety", "buying", cost=["buying"]).get_xlabel()
     'safety'

@@ -70,8 +70,6 @@ def sensitive_shares(release: Release, column: str | None = None, *, most: int =
 
     Parameters
     ----------
-    column:
-        The sensitive column; the first by default.
     most:
         The most classes to draw; of more, some are drawn from the most uniform to the most mixed, and the axis says so.
 

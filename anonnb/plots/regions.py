@@ -59,8 +59,6 @@ def boxes(
         A release that is linked to its original rows.
     x, y:
         The quasi-identifiers; the first two by default.
-    color:
-        A column whose values colour the points.
     sizes:
         Whether to write the number of rows into each box; by default when there are few.
     most:
@@ -245,8 +243,6 @@ def pattern_boxes(
 
     Parameters
     ----------
-    release:
-        A release of a pattern table.
     x, y:
         The attributes that come first; the decision comes last.
     most:

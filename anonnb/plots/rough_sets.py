@@ -58,8 +58,6 @@ def granules(
 
     Parameters
     ----------
-    attributes:
-        The condition attributes to use; all of them by default.
     most:
         The most granules to draw, the largest first; the picture says so.
 
@@ -93,8 +91,6 @@ def approximations(
 
     Parameters
     ----------
-    attributes:
-        The condition attributes to use; all of them by default.
     relation:
         When rows are related, as in :func:`anonnb.roughsets.approximate`.
 
@@ -161,13 +157,6 @@ def granule_shares(
 ) -> Axes:
     """Draw a block per granule: its width is its rows, its height their share in a concept; β sets its zone.
 
-    Parameters
-    ----------
-    attributes:
-        The condition attributes to use; all of them by default.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> granule_shares(load("decision6"), "high", ["occupation", "domicile"]).get_xlabel()
     'rows, in 5 granules'

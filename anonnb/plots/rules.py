@@ -150,8 +150,6 @@ def rule_boxes(rules: RuleSet, table: Table, x: str, y: str, ax: Axes | None = N
     ----------
     rules, table:
         The rules, whose conditions must be about ``x`` and ``y``, and the table.
-    x, y:
-        Two numeric attributes.
 
     Examples
     --------

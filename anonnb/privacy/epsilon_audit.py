@@ -161,8 +161,6 @@ def audit_epsilon(
 def epsilon_bound(hits: int, runs: int, other_hits: int, other_runs: int, delta: float, confidence: float) -> float:
     """Return a lower bound on ε from how often an event happened in two worlds, after Clopper and Pearson.
 
-    Examples
-    --------
     >>> round(epsilon_bound(50, 50, 0, 50, 0.0, 0.95), 2), epsilon_bound(25, 50, 25, 50, 0.0, 0.95)
     (2.57, 0.0)
     """
@@ -215,7 +213,7 @@ def _rarest(table: Table) -> int:
     names = [name for name in table.columns if name not in table.identifiers]
     if not len(table) or not names:
         raise ValueError("the table has no rows or no columns to audit a method with")
-    return int(np.argmin(sum(np.log(table.counts(name))[table.codes(name)] for name in names)))
+    return int(np.argmin(sum(np.log(table.counts(name)[table.codes(name)]) for name in names)))
 
 
 def _place_of(table: Table, row: Hashable) -> int:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import math
 import multiprocessing
-import re
 import signal
 import sys
 import time
 import warnings
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,7 @@ from anonnb.attacks.result import AttackResult
 from anonnb.core.errors import is_deliberate
 from anonnb.core.progress import Progress, no_progress
 from anonnb.core.wording import join_names
+from anonnb.publishing.budget import Budget
 from anonnb.publishing.officer_page import Outcomes
 from anonnb.tables.matching import shared_matchings
 from anonnb.tables.release import Release
@@ -38,34 +38,6 @@ from anonnb.tables.table import Table
 
 MAX_PEOPLE = 20_000  # the attacks try a sample of so many
 MEGABYTE = 1_000_000
-SECONDS, MEGABYTES = {"s": 1, "min": 60, "h": 3600}, {"mb": 1, "gb": 1000}
-
-
-@dataclass(frozen=True)
-class Budget:
-    """What all attacks together may take: time, and memory in addition to that of the command."""
-
-    seconds: float = 60.0
-    megabytes: float = 1000.0
-
-    @classmethod
-    def from_text(cls, text: str) -> Budget:
-        """Read a budget of time, memory or both.
-
-        >>> Budget.from_text("5min"), Budget.from_text("90s 2GB")
-        (Budget(seconds=300.0, megabytes=1000.0), Budget(seconds=90.0, megabytes=2000.0))
-        """
-        budget = cls()
-        for part in text.replace(",", " ").split() or [text]:
-            parts = re.fullmatch(r"(\d+\.?\d*)([a-z]*)", part.lower())
-            size, unit = (float(parts[1]), parts[2] or "s") if parts else (0.0, "")
-            if not size or unit not in SECONDS | MEGABYTES:
-                raise ValueError(f"{text!r} is no budget; write a time, such as 60s or 5min, or '90s 2GB' with memory")
-            if unit in SECONDS:
-                budget = replace(budget, seconds=size * SECONDS[unit])
-            else:
-                budget = replace(budget, megabytes=size * MEGABYTES[unit])
-        return budget
 
 
 def attack_release(release: Release, budget: Budget | None = None, progress: Progress = no_progress) -> Outcomes:

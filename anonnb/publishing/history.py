@@ -40,8 +40,6 @@ _KEYS = {"name", "date", "sha256", "manifest", "input", "input_sha256", "method"
 class History:
     """The record of a project's releases; it raises ValueError if it cannot be read or its key is missing.
 
-    Examples
-    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     history = History(Project(Path(folder) / "people.yaml"))

@@ -446,8 +446,6 @@ class OwnTable:
     def write_project(self, path: str | os.PathLike[str], **chosen: Any) -> Path:
         """Write :meth:`as_project` to a file, with a remark on why each column has its role.
 
-        Examples
-        --------
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     OwnTable(pd.DataFrame({"age": [30, 40]}), quasi="age").write_project(f"{folder}/people.yaml").name

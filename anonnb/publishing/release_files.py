@@ -44,8 +44,6 @@ def publish(
 ) -> Path:
     """Publish a release; :meth:`anonnb.Release.publish` calls this and explains the parameters.
 
-    Examples
-    --------
     >>> import tempfile, anonnb
     >>> release = anonnb.methods.Mondrian(k=3).anonymize(anonnb.load("survey"))
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -58,8 +56,6 @@ def publish(
 def publish_mined(mined: Mined, path: str | os.PathLike[str], *, excel: bool = False, overwrite: bool = False) -> Path:
     """Publish a mined result; its ``publish`` calls this and explains the parameters.
 
-    Examples
-    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     publish_mined(Mined(pd.DataFrame({"itemset": ["a"]})), f"{folder}/sets.csv").read_text().split()

@@ -49,8 +49,6 @@ class Batch:
 
     Parameters
     ----------
-    out:
-        The folder of the reports.
     runs, results:
         The runs, and one result for each of them, in the order of the plan.
 
@@ -95,20 +93,10 @@ def run(
     notebooks:
         Names (``"13"`` is enough for 13_mondrian), paths, or runs as in a plan (see :func:`read_plan`); None means all
         of them.
-    parameters:
-        Values for the notebooks that know these parameters.
     only:
         Keep only runs whose name starts with one of these.
-    out:
-        The folder of the reports.
-    jobs:
-        How many notebooks run at a time.
-    timeout:
-        Seconds for each notebook.
     resume:
         Do not repeat runs that finished before and whose notebook, parameters and package have not changed.
-    progress:
-        Show a progress bar.
     command:
         The command for the same batch, which the index shows.
     offered:
@@ -117,11 +105,6 @@ def run(
         Whether the section of that name is kept.
     started:
         Called with the number of runs before the first of them starts.
-
-    Raises
-    ------
-    PlanError
-        If ``timeout`` or ``jobs`` is not positive.
 
     Examples
     --------

@@ -68,13 +68,6 @@ def plain_text(markdown: str) -> str:
 def notebook_index(folder: str | os.PathLike | None = None) -> str:
     """Return the text of ``notebooks/README.md``: a table for each part of the course.
 
-    Parameters
-    ----------
-    folder:
-        The folder of the notebooks; found by default.
-
-    Examples
-    --------
     >>> notebook_index().splitlines()[0]
     '# The notebooks'
     """
@@ -103,13 +96,6 @@ def _cell(text: str) -> str:
 def write_notebook_index(folder: str | os.PathLike | None = None) -> Path:
     """Write ``README.md`` into the folder of the notebooks.
 
-    Parameters
-    ----------
-    folder:
-        The folder of the notebooks; found by default.
-
-    Examples
-    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_notebook_index(folder).name

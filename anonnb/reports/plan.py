@@ -22,8 +22,6 @@ KEYS = ("notebook", "name", "parameters", "matrix")
 class PlanError(ValueError):
     """A selection, plan or parameter that cannot be run; the message names it and says what would do.
 
-    Examples
-    --------
     >>> try:
     ...     read_plan("no such plan")
     ... except PlanError as error:
@@ -55,13 +53,6 @@ def copy_notebooks(folder: str | os.PathLike = COPIES) -> Path:
 def notebook_files(folder: str | os.PathLike | None = None) -> list[Path]:
     """Return the notebooks of a folder in order, without the template.
 
-    Parameters
-    ----------
-    folder:
-        The folder; found by default.
-
-    Examples
-    --------
     >>> notebook_files()[0].name
     '00_start_here.ipynb'
     """

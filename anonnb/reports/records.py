@@ -33,21 +33,12 @@ def record(name: str, value: Any, *, kind: str = "", caption: str = "") -> None:
 
     Parameters
     ----------
-    name:
-        The name of the record.
     value:
         A number, a text, a truth value, None, or a DataFrame of these; numpy's numbers are accepted too.
     kind:
         For a DataFrame that the index of a batch shows: "reproduction" (a paper's figures beside ours), "arena" (the
         rows of ``arena.compare``), "rivals" (risk and loss with their intervals), "gains" (the largest gains of two
         runs) or "own table" (what was published of a user's table).
-    caption:
-        The caption of such a table.
-
-    Raises
-    ------
-    TypeError
-        If the name is empty, or a value other than a DataFrame has a kind or a caption.
 
     Examples
     --------

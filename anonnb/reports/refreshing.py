@@ -32,15 +32,6 @@ def refresh(paths: Iterable[str | os.PathLike] | None = None, timeout: float = 6
     An error in a cell is raised (nbclient's CellExecutionError), and so is a claim that does not hold; that file stays
     as it was.
 
-    Parameters
-    ----------
-    paths:
-        The notebooks; None means all of them.
-    timeout:
-        Seconds for each notebook.
-
-    Examples
-    --------
     >>> refresh([])
     []
     """

@@ -20,28 +20,12 @@ class Result:
 
     Parameters
     ----------
-    name, notebook, title, parameters:
-        The run: its name, notebook, title and parameters.
     fingerprint:
         A hash of all that the result depends on.
     status, seconds:
         ``"ok"``, ``"failed"`` or ``"timeout"``, and how long it took.
-    cell, error:
-        The cell that failed, and its message.
-    records:
-        What the notebook recorded.
     claims, refuted:
         How many claims the notebook makes, and those that do not hold with these parameters.
-    thumbnail:
-        A small picture, in base64.
-    versions:
-        The versions that the report names.
-    reused:
-        Whether the run had finished before.
-    question, minutes:
-        What the notebook asks, and how long reading it takes.
-    pages:
-        The pages to which links to other notebooks lead.
     files:
         Size and hash of the files that the run wrote, by name, so that damage shows.
 

@@ -125,11 +125,6 @@ def dependencies(
 
     Shares are of all rows, including withheld ones, about which nothing is sure.
 
-    Parameters
-    ----------
-    releases:
-        Tables or releases by name, the original first.
-
     Returns
     -------
     pandas.DataFrame

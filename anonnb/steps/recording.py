@@ -51,8 +51,6 @@ class Recorder:
 def listening() -> bool:
     """Return whether steps are being recorded: ask before computing what only ``note`` needs.
 
-    Examples
-    --------
     >>> listening(), of(listening).result
     (False, True)
     """
@@ -71,13 +69,6 @@ def note(
     Every argument may be a function; it is called at once, but only if the step is kept. A state that the algorithm
     changes later must be a copy. Of many candidates, the chosen and the first others are kept.
 
-    Parameters
-    ----------
-    title, sentence, state, candidates, chosen:
-        What the step holds; see :class:`Step`.
-
-    Examples
-    --------
     >>> note("Begin", "Nobody listens, so nothing happens.")
     >>> [step.title for step in of(note, "Begin", "The work begins.")]
     ['Begin', 'The result']
@@ -113,13 +104,6 @@ def _made(part: Any) -> Any:
 def silent() -> Iterator[None]:
     """Record nothing inside: for work within a step whose own steps are of no interest.
 
-    Yields
-    ------
-    None
-        A context manager yields nothing.
-
-    Examples
-    --------
     >>> def quiet():
     ...     with silent():
     ...         return listening()
@@ -144,10 +128,6 @@ def of(
 
     Parameters
     ----------
-    function:
-        What to run.
-    arguments, options:
-        What to call it with.
     most:
         The most steps to keep; of more, an even sample is kept.
     last:

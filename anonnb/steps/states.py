@@ -26,17 +26,8 @@ class RowGroups:
 
     Parameters
     ----------
-    table:
-        The table.
     groups:
         The number of each row's group; -1 for a row that is in none yet.
-    marked:
-        The rows that the step is about.
-
-    Raises
-    ------
-    ValueError
-        If ``groups`` does not have a number for each row.
 
     Examples
     --------
@@ -81,11 +72,6 @@ class Graph:
     down:
         Whether layer 0 is at the top (trees) or at the bottom (lattices).
 
-    Raises
-    ------
-    ValueError
-        If a status is unknown, or an edge leads to something that is not a node.
-
     Examples
     --------
     >>> graph = Graph.of({"a": (0, "open"), "b": (1, "pruned")}, [("a", "b")])
@@ -124,8 +110,6 @@ class Graph:
             For each name its layer and status.
         edges:
             Pairs of names, or a mapping from such pairs to labels.
-        texts:
-            Labels of the nodes; their names by default.
         down:
             Whether layer 0 is at the top.
         """

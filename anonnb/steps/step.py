@@ -34,11 +34,6 @@ class Step:
     left_out:
         How many further candidates there were: ``note`` keeps the chosen ones and the first others.
 
-    Raises
-    ------
-    ValueError
-        If something is chosen that is not a candidate.
-
     Examples
     --------
     >>> scores = pd.DataFrame({"saves": [1, 3]}, index=["a", "b"])
@@ -70,16 +65,9 @@ class Steps(Sequence[Step]):
 
     Parameters
     ----------
-    steps:
-        The steps.
     total:
         How many steps the run took. If that is more than there are here, the run was sampled evenly, with the first and
         the last step among them.
-
-    Raises
-    ------
-    ValueError
-        If there are no steps.
 
     Examples
     --------

@@ -44,8 +44,6 @@ class Attribute:
         The values in order; the code of a value is its position.
     missing:
         Whether values are missing: the last code then stands for a missing value.
-    hierarchy:
-        How values are generalized.
     categories:
         The dtype of a column that came as a Categorical.
     weight:

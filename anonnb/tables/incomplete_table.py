@@ -24,20 +24,6 @@ from anonnb.tables.weighted_column import EPSILON, WeightedColumn, at_least_as_c
 class IncompleteTable:
     """A table whose cells may be weighted sets of values or unknown.
 
-    Parameters
-    ----------
-    columns:
-        The weighted columns by name.
-    index:
-        The labels of the rows.
-
-    Raises
-    ------
-    ValueError
-        If the columns differ in length.
-
-    Examples
-    --------
     >>> s = IncompleteTable.from_frame(pd.DataFrame({"a": ["a1 2/3 | a2 1/3", "a2"], "b": ["b1", None]}))
     >>> s.frame
                      a   b
@@ -134,13 +120,7 @@ class IncompleteTable:
         return all(_is_type(column, threshold) for column in self.columns.values())
 
     def completed_by(self, other: IncompleteTable) -> bool:
-        """Return whether no cell of the other table leaves more values, or as many and more evenly spread.
-
-        Raises
-        ------
-        ValueError
-            If rows or columns differ.
-        """
+        """Return whether no cell of the other table leaves more values, or as many and more evenly spread."""
         if self.names != other.names or len(self) != len(other):
             raise ValueError("containment compares two tables with the same rows and the same columns")
         pairs = [(self.columns[name], other.columns[name]) for name in self.names]

@@ -23,8 +23,6 @@ class Mined:
 
     Parameters
     ----------
-    frame:
-        What is published.
     method, info:
         What made it, and information for its owner alone.
 
@@ -51,8 +49,6 @@ class Mined:
         ----------
         path:
             A name that ends in .csv or .json.
-        excel, overwrite:
-            As for :meth:`Release.publish`.
 
         Raises
         ------

@@ -151,8 +151,6 @@ class Release(ReadOnly):
 
         Parameters
         ----------
-        frame, like:
-            The anonymized table, and the original.
         rows:
             The original row behind each row, if known.
         hidden:
@@ -424,13 +422,6 @@ class Release(ReadOnly):
 
         ``also`` are further columns of the first table.
 
-        Raises
-        ------
-        ValueError
-            If the release has no secrets per group.
-
-        Examples
-        --------
         >>> Release.of(Table(pd.DataFrame({"zip": [1]}), quasi=["zip"])).published_secrets()
         Traceback (most recent call last):
         ValueError: the release has no table of secrets: each row shows its own
@@ -496,8 +487,6 @@ class Release(ReadOnly):
         excel:
             Write a .csv that spreadsheets open as it is: with a byte order mark, and an apostrophe before texts that
             begin like a formula. Without it, a warning says how many such texts the file holds.
-        overwrite:
-            Whether an existing file is replaced.
 
         Examples
         --------
@@ -515,8 +504,6 @@ class Release(ReadOnly):
 def as_release(data: Table | Release) -> Release:
     """Return a table as the release that changes nothing; a release stays as it is.
 
-    Examples
-    --------
     >>> as_release(Table(pd.DataFrame({"zip": [1, 1]}), quasi=["zip"]))
     Release: 2 rows in 1 class, smallest 2, 0 suppressed
     """

@@ -38,15 +38,6 @@ class TableEstimator(BaseEstimator):
     def training_table(self, X: Any, y: Any = None) -> Table:
         """Return the rows to learn from; the estimator remembers their attributes.
 
-        Parameters
-        ----------
-        X:
-            A table with a decision, or a frame or an array.
-        y:
-            The classes, if ``X`` is not a table.
-
-        Examples
-        --------
         >>> TableEstimator().training_table([[1], [2]], ["a", "b"]).columns
         ['x0', 'class']
         """
@@ -80,8 +71,6 @@ class TableEstimator(BaseEstimator):
     def known_table(self, X: Any) -> Table:
         """Return rows as a table whose columns have the kinds seen in training.
 
-        Examples
-        --------
         >>> estimator = TableEstimator()
         >>> _ = estimator.training_table([[1], [2]], ["a", "b"])
         >>> estimator.known_table([[3]]).attributes["x0"].kind

@@ -37,13 +37,6 @@ def release_class(table: Table, release: Table | Release) -> ReleaseClass:
 
     A cell is suppressed when it is shown as ``*``, generalized when it shows anything but its own value.
 
-    Parameters
-    ----------
-    table, release:
-        The original table, and a release of it.
-
-    Examples
-    --------
     >>> import anonnb
     >>> from anonnb.methods.cuts.specialization import TopDown
     >>> table = anonnb.load("survey")

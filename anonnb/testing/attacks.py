@@ -53,8 +53,6 @@ def check_attack(
         An instance, or a class whose parameters all have defaults.
     thorough:
         As for :func:`check_method`; all properties of attacks are quick.
-    seed:
-        The seed of the tables whose releases are attacked.
     report:
         Return the frame even if something is broken, and raise nothing.
 
@@ -62,11 +60,6 @@ def check_attack(
     -------
     pandas.DataFrame
         A row per property, with the columns property, passed and sentence.
-
-    Raises
-    ------
-    TypeError
-        If it is not an attack.
 
     Examples
     --------

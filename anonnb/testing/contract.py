@@ -25,15 +25,6 @@ class BrokenContract(AssertionError):
 
     ``report`` is the frame of all properties, ``failed`` names the broken ones.
 
-    Parameters
-    ----------
-    subject:
-        What was tested.
-    findings:
-        The finding for each property.
-
-    Examples
-    --------
     >>> error = BrokenContract("Sieve(k=2)", [Finding("the input", False, "column 'age' was changed")])
     >>> print(error)
     Sieve(k=2) breaks 1 property of its contract:
@@ -154,14 +145,9 @@ def badly_said(error: BaseException, names: Iterable[object] = ()) -> str | None
         return f"is a bare {type(error).__name__}: {text[:120]!r}"
     if not text.strip() or "\n" in text.strip():
         return f"is not one line: {text[:120]!r}"
-    if _TWO_SENTENCES.search(_without_quoted(text)):
+    if _TWO_SENTENCES.search(re.sub(r"'[^']*'|\"[^\"]*\"|«[^»]*»", "", text)):
         return f"is more than a sentence: {text[:200]!r}"
     known = [str(name) for name in names] + ["table", "row", "release", "column", "group", "tree", "rule"]
     if not any(re.search(rf"(?<!\w){re.escape(name)}", text) for name in known if name):
         return f"names no parameter and no column: {text[:120]!r}"
     return None
-
-
-def _without_quoted(text: str) -> str:
-    """Return a message without the values that it quotes, which may hold anything."""
-    return re.sub(r"'[^']*'|\"[^\"]*\"|«[^»]*»", "", text)

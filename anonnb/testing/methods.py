@@ -34,8 +34,6 @@ def check_method(
         An instance, or a class whose parameters all have defaults.
     thorough:
         Also test what takes seconds: the same bytes from a fresh process.
-    seed:
-        The seed of the tables on which the method is tried.
     report:
         Return the frame even if something is broken, and raise nothing.
 
@@ -43,11 +41,6 @@ def check_method(
     -------
     pandas.DataFrame
         A row per property, with the columns property, passed and sentence.
-
-    Raises
-    ------
-    TypeError
-        If it is not a method.
 
     Examples
     --------

@@ -21,13 +21,6 @@ class PublishedTree(Tree):
 
     A hidden node predicts what its nearest shown ancestor predicts.
 
-    Parameters
-    ----------
-    hidden:
-        The numbers of the nodes whose counts are hidden.
-
-    Examples
-    --------
     >>> import anonnb
     >>> from anonnb.trees.growing import planted
     >>> print(PublishedTree(planted(anonnb.load("survey"), "Sex"), hidden=[1]).text())
@@ -70,8 +63,6 @@ class MinedTree(Mined):
         What is published: a row per node, with the class counts; hidden counts are missing.
     method, info:
         What made it, and information for its owner alone.
-    tree:
-        The tree, which predicts.
     release:
         The table that its leaves stand for; None if inner nodes show counts.
 

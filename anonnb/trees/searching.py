@@ -230,8 +230,6 @@ class ValueCounts:
     ----------
     columns:
         By name: the codes of an attribute, and how many values it has.
-    response, classes:
-        The class of each row, and how many classes there are.
 
     Examples
     --------

@@ -34,11 +34,6 @@ def ncp(table: Table, release: Table | Release, per: str | None = None) -> float
         (``table.weights``); ``"column"`` for a mean per column; ``"row"`` for a weighted mean per row, of the table if
         the release is linked to it, otherwise of the release, withheld rows last.
 
-    Returns
-    -------
-    float or pandas.Series
-        The loss, or a series of losses if ``per`` is given.
-
     Examples
     --------
     >>> from anonnb.tables.value_sets import Column
@@ -69,8 +64,6 @@ def set_costs(attribute: Attribute, sets: ValueSets) -> np.ndarray:
     ----------
     attribute:
         The column's attribute in the table: its domain sets the scale.
-    sets:
-        The dictionary of value sets, such as ``release.columns["age"].sets``.
 
     Examples
     --------
@@ -135,15 +128,6 @@ def precision(table: Table, release: Table | Release) -> float:
 def set_levels(attribute: Attribute, sets: ValueSets) -> np.ndarray:
     """Return the lowest level of the attribute's hierarchy with a label covering each set, or the top.
 
-    Parameters
-    ----------
-    attribute:
-        The column's attribute in the table, with its hierarchy.
-    sets:
-        The dictionary of value sets, such as ``release.columns["age"].sets``.
-
-    Examples
-    --------
     >>> from anonnb.tables.hierarchies.hierarchy import Hierarchy
     >>> from anonnb.tables.value_sets import Column
     >>> table = Table(pd.DataFrame({"age": [3, 7, 17]}), quasi=["age"], hierarchies={"age": Hierarchy.intervals(10)})

@@ -35,15 +35,9 @@ class Gap:
 
     Parameters
     ----------
-    value:
-        The loss of the release.
-    bound:
-        What every grouping loses at least.
     gap:
         value / bound − 1: with 0.07 the release loses at most 7 % more than the best possible. Infinite where the bound
         is 0 and the loss is not.
-    certificate:
-        The prices that prove the bound.
     groups:
         The class of every row of the table; -1 for withheld rows.
 

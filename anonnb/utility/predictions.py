@@ -117,8 +117,6 @@ def lost_rules(
 
     Parameters
     ----------
-    min_support, min_confidence:
-        The shares from which on a rule is significant.
     bins:
         Numeric columns with more values than this are cut into so many intervals; by default none are.
 
@@ -147,8 +145,6 @@ def new_rules(
 
     Parameters
     ----------
-    min_support, min_confidence:
-        The shares from which on a rule is significant.
     bins:
         Numeric columns with more values than this are cut into so many intervals; by default none are.
 

@@ -151,17 +151,12 @@ def _errors(table: Table, release: Release, name: str) -> tuple[float, float]:
     if total == 0:
         return 0.0, 0.0
     estimates = np.full(len(table), mean)
-    estimates[release.rows] = _middles(release, name, mean)
-    return float(((estimates - true)[known] ** 2).sum()) / total, float(known.sum() - 1)
-
-
-def _middles(release: Release, name: str, mean: float) -> np.ndarray:
-    """Return one number for each published cell."""
     column = release.columns[name]
     numbers, sets = column.attribute.numbers, column.sets
     middle = (numbers[sets.lo] + numbers[sets.hi]) / 2
     unknown = np.isnan(middle) | ((sets.sizes == column.attribute.size) & (sets.sizes > 1))
-    return np.where(unknown, mean, middle)[column.index]
+    estimates[release.rows] = np.where(unknown, mean, middle)[column.index]
+    return float(((estimates - true)[known] ** 2).sum()) / total, float(known.sum() - 1)
 
 
 # ---- expected counts -------------------------------------------------------------------------------------------------

@@ -41,8 +41,6 @@ def claim(sentence: str, holds: Any, otherwise: str = "") -> None:
 def say(text: str) -> None:
     """Show a text with computed values as part of the prose, in Markdown: ``say(f"The median is **{median}**.")``.
 
-    Examples
-    --------
     >>> say("A class of **5**.")  # a notebook renders it
     <IPython.core.display.Markdown object>
     """

@@ -28,8 +28,6 @@ class ParameterError(ValueError):
 class Parameter:
     """A parameter: its default value, and what it may be set to.
 
-    Examples
-    --------
     >>> k = parameters_of("K = 10  # type: int  2 to 500  smallest class")["K"]
     >>> k.default, k.low, k.high, k.complaint(1)
     (10, 2, 500, 'K is 1; choose a value from 2 to 500')
@@ -58,8 +56,6 @@ class Parameter:
 def parameters_of(source: str) -> dict[str, Parameter]:
     """Read the parameters from the source of the cell that sets them; a SyntaxError means that it is not Python.
 
-    Examples
-    --------
     >>> parameters_of('DATA = "zoo"  # type: str  one of zoo, iris  table')["DATA"].choices
     ('zoo', 'iris')
     """
@@ -91,8 +87,6 @@ def _parameter(name: str, value: ast.expr | None, comment: str) -> Parameter:
 def check_parameters() -> None:
     """Check the parameters of the running notebook against their ranges; outside a notebook, do nothing.
 
-    Examples
-    --------
     >>> check_parameters()
     """
     for name, parameter in _running().items():
@@ -104,8 +98,6 @@ def check_parameters() -> None:
 def parameter_range(name: str) -> tuple[Any, Any]:
     """Return the smallest and the largest value of a parameter of the running notebook, for a slider.
 
-    Examples
-    --------
     >>> parameter_range("K")  # outside a notebook there is none
     Traceback (most recent call last):
     anonnb.widgets.parameters.ParameterError: no parameter 'K' with a range was set in this notebook

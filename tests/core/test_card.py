@@ -63,6 +63,19 @@ def _counts(node: ast.AST) -> list[int]:
 # ---- how a card is shown -----------------------------------------------------------------------------------------
 
 
+def test_only_what_is_said_is_shown_and_long_texts_hang():
+    card = Card(proved="word " * 30, paper="A & B, <b>, 2001.")
+    lines = card.text(width=60).splitlines()
+    assert lines[0].startswith("proved     word word")
+    assert lines[1].startswith("           word word")
+    assert max(map(len, lines)) <= 60
+    assert lines[-1] == "paper      A & B, <b>, 2001."
+    assert repr(card) == str(card) == card.text()
+    assert "A &amp; B, &lt;b&gt;, 2001." in card._repr_html_()
+    assert card._repr_html_().count("<tr>") == 2
+    assert str(Card()) == ""
+
+
 def test_registered_classes_get_their_card_into_the_docstring_once():
     class Careful:
         """Publish nothing.
@@ -76,9 +89,21 @@ def test_registered_classes_get_their_card_into_the_docstring_once():
     class Careless(Careful):
         """Publish all."""
 
+    class Documented:
+        """Publish nothing.
+
+        Guarantees
+        ----------
+        proved:
+            Nothing is
+            published.
+        """
+
     registry = Registry("nowhere", [])
     for _ in range(2):
         assert registry.register(Careful) is Careful
+        assert registry.register(Documented).card == Careful.card
+    assert Documented.__doc__ == "Publish nothing.\n\nGuarantees\n----------\nproved:\n    Nothing is published.\n"
     assert inspect.getdoc(Careful).endswith("2\n\nGuarantees\n----------\nproved:\n    Nothing is published.")
     assert registry.register(Careless).__doc__ == "Publish all.", "an inherited card is about another class"
     assert with_card(type("Bare", (), {"card": Card()})).__doc__ is None

@@ -8,7 +8,7 @@ import pytest
 
 from anonnb import Infeasible, Table, attacks, load, methods
 from anonnb.core import remedies
-from anonnb.core.errors import Message, advice, in_python, message_of, said
+from anonnb.core.errors import Message, advice, in_python, message_of, prefixed, said
 
 NAMED = Message(
     "no {sensitive} column",  # braces of a name are no place for anything
@@ -41,6 +41,13 @@ def test_exceptions_keep_it_and_so_does_a_pickle(kind):
     assert said(error, lambda remedy: None) == "no {sensitive} column; or stop"
     if kind is not KeyError:
         assert str(error) == NAMED
+
+
+def test_plain_errors_are_said_as_they_are():
+    assert said(KeyError("there is no column 'zip'"), in_python) == "there is no column 'zip'"
+    assert said(ValueError("with_roles(decision=…)"), lambda remedy: None) == "with_roles(decision=…)"
+    assert prefixed("t.csv: ", "odd") == "t.csv: odd"
+    assert prefixed("t.csv: ", NAMED).remedies == NAMED.remedies
 
 
 def test_values_that_would_do():

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from anonnb import plots
-from anonnb.plots.parts.defects import figure_defects
 from anonnb.plots.style import HATCHES, LINES, MARKERS, PALETTE, WIDEST, contrast, fill_look, line_look, readable
+from tests.plots.parts.figure_defects import figure_defects
 from tests.plots.test_hostile_text import DRAWINGS, Hostile
 
 ORDINARY = ["married", "Local-gov", "single", "Married-civ-spouse", "F", "Assoc-acdm", "5", "7th-8th", "*", "Osaka"]

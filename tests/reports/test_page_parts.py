@@ -84,6 +84,14 @@ def test_caption_words_and_size_come_from_the_kernel():
     assert "Finding &#34;&gt;&lt;script&gt;" in page
 
 
+def test_without_words_the_section_is_named():
+    notebook = notebook_with(picture())
+    number_figures(notebook)
+    assert 'alt="Figure in the section Title"' in pages(notebook)[0]
+    assert "</b> Title</figcaption>" in pages(notebook)[0]
+    assert "No description" not in pages(notebook)[0]
+
+
 def test_vector_pictures_are_images_too_and_html_stays_html():
     svg = "<svg onload='alert(1)'/>"
     notebook = notebook_with(picture({"image/svg+xml": svg}), picture({"text/html": "<p>x</p>", "image/png": "aGk="}))

@@ -21,7 +21,6 @@ from anonnb.attacks.imprecise.cases_result import CasesResult, cases_result
 from anonnb.attacks.imprecise.shallow import Cases, ShallowAttack, knowable_columns, plan_cases
 from anonnb.attacks.imprecise.step_texts import allowed, published_rows, tell_lines
 from anonnb.attacks.matching.step_texts import one_line
-from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import POSITIVE, Number
 from anonnb.core.parameters.declared import parameter
@@ -57,28 +56,22 @@ class DeepAttack(ShallowAttack):
     >>> release = PatternTable(k=2).anonymize(anonnb.load("decision6"))
     >>> DeepAttack(known=1).run(release).info["undecided"]
     0
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Its ratio is never below the shallow attack's, as it runs only where that leaves no single value. "
-            "The smallest set of compatible rows is found by an exact search."
-        ),
-        tested=(
-            "60 random releases of 2 to 9 rows: every guess and every score equals that of an attacker who tries all "
-            "subsets of rows. "
-            "40 random releases: no score is below the shallow attack's."
-        ),
-        heuristic=(
-            "That the smallest set tells the truth is a guess. Of several smallest sets the first counts. A search of "
-            "more than max_steps rows is undecided and counts as failed in the ratio; "
-            'info["at_most"] says what it could add.'
-        ),
-        paper=(
-            "M. Inuiguchi, H. Ichida and V. Torra, Data anonymization with imprecise rules and its performance "
-            "evaluations, Springer, 2019, section 4.4."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Its ratio is never below the shallow attack's, as it runs only where that leaves no single value. The smallest
+        set of compatible rows is found by an exact search.
+    tested:
+        60 random releases of 2 to 9 rows: every guess and every score equals that of an attacker who tries all subsets
+        of rows. 40 random releases: no score is below the shallow attack's.
+    heuristic:
+        That the smallest set tells the truth is a guess. Of several smallest sets the first counts. A search of more
+        than max_steps rows is undecided and counts as failed in the ratio; info["at_most"] says what it could add.
+    paper:
+        M. Inuiguchi, H. Ichida and V. Torra, Data anonymization with imprecise rules and its performance evaluations,
+        Springer, 2019, section 4.4.
+    """
 
     quick: ClassVar[bool] = False  # a search
     by_default: ClassVar[bool] = False

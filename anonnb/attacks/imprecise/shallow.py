@@ -25,7 +25,6 @@ from anonnb.attacks.imprecise.step_texts import tell_lines
 from anonnb.attacks.matching.candidates import check_columns
 from anonnb.core import remedies
 from anonnb.core.arrays import first_places, group_ids
-from anonnb.core.card import Card
 from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.compound import Names, OneOf
 from anonnb.core.parameters.constraints import POSITIVE, Choice, Flag
@@ -69,26 +68,22 @@ class ShallowAttack(Attack):
     >>> result = ShallowAttack(known=["domicile"], targets=["occupation"]).run(Release.of(anonnb.load("decision6")))
     >>> result.attempts, result.right, result.sure, round(result.ratio, 3)
     (6, 4.0, 2.0, 0.333)
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Where the person is in the release, cells hold the true values and the target is published exactly, an "
-            "inferred value is true. Where the target is published as a set, it may be false."
-        ),
-        tested=(
-            "60 random releases of 2 to 9 rows (boxes, sets, moved rows, left-out rows): every guess and every score "
-            "equals that of an attacker written with Python sets."
-        ),
-        heuristic=(
-            "If no single value is left, the guess is the most common published one. In the paper's ratio each "
-            "distinct combination of known values counts once, whatever the number of people behind it."
-        ),
-        paper=(
-            "M. Inuiguchi, H. Ichida and V. Torra, Data anonymization with imprecise rules and its performance "
-            "evaluations, Springer, 2019, section 4.3."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Where the person is in the release, cells hold the true values and the target is published exactly, an inferred
+        value is true. Where the target is published as a set, it may be false.
+    tested:
+        60 random releases of 2 to 9 rows (boxes, sets, moved rows, left-out rows): every guess and every score equals
+        that of an attacker written with Python sets.
+    heuristic:
+        If no single value is left, the guess is the most common published one. In the paper's ratio each distinct
+        combination of known values counts once, whatever the number of people behind it.
+    paper:
+        M. Inuiguchi, H. Ichida and V. Torra, Data anonymization with imprecise rules and its performance evaluations,
+        Springer, 2019, section 4.3.
+    """
 
     kind: ClassVar[str] = "secret"
     place: ClassVar[int] = 5

@@ -110,8 +110,6 @@ def membership_scores(
     The score has the odds of the ratio of both densities, as geometric mean over the columns, which orders people alike
     and keeps the scores of rare people apart. Somebody whom no published row fits has 0.
 
-    Examples
-    --------
     >>> import anonnb
     >>> table = anonnb.load("decision6")
     >>> half = Release.of(table).take(np.array([0, 1, 2]))
@@ -135,8 +133,6 @@ def log_densities(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the logarithms of the shares of the release and of the population that fall on each person.
 
-    Examples
-    --------
     >>> import anonnb
     >>> table = anonnb.load("decision6")
     >>> near, usual = log_densities(Release.of(table), table, ["occupation"])

@@ -27,7 +27,6 @@ from anonnb.attacks.membership.densities import membership_scores, odds_score, s
 from anonnb.attacks.membership.shadow_scores import shadow_odds
 from anonnb.attacks.result_kinds import MembershipResult
 from anonnb.core.arrays import first_places
-from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instance, Names, Optional
 from anonnb.core.parameters.constraints import SECONDS, SEED, SHARE, Choice, Whole
 from anonnb.core.parameters.declared import parameter
@@ -98,33 +97,28 @@ class MembershipAttack(Attack):
     >>> result = MembershipAttack().run(Release.of(inside), control=outside)
     >>> result.attempts, round(result.success, 2), round(result.auc, 2)
     (33, 0.0, 0.48)
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Where published sets hold the true values, every member has a row that could be theirs, so whoever scores "
-            "0 is not in it. Area and interval are those of Hanley and McNeil."
-        ),
-        tested=(
-            "20 random populations each for boxes, means, noise and swapped values, with and without a reference: two "
-            "groups attacked through a release of other people have an area whose 95 % interval covers 0.5 in at least "
-            "18. On a table of people who are all different, published as it is, the area is 1. The density of a box "
-            "is compared with a plain loop over rows."
-        ),
-        heuristic=(
-            "The population is a tree in which each column depends on one other. Where cells are single values that "
-            "need not be true, the weight of a row falls off with the distance by a fixed rule. What shadow releases "
-            "show is taken for normal, with a covariance that people share in part. An area of 0.5 proves nothing "
-            "about other attackers."
-        ),
-        paper=(
-            "N. Homer et al., Resolving individuals contributing trace amounts of DNA, PLoS Genetics, 2008; B. van "
-            "Breugel et al., Membership inference attacks against synthetic data through overfitting detection, "
-            "AISTATS 2023; T. Stadler, B. Oprisanu and C. Troncoso, Synthetic data -- anonymisation groundhog day, "
-            "USENIX Security 2022; N. Carlini et al., Membership inference attacks from first principles, IEEE S&P "
-            "2022; J. Hanley and B. McNeil, The meaning and use of the area under a ROC curve, Radiology, 1982."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Where published sets hold the true values, every member has a row that could be theirs, so whoever scores 0 is
+        not in it. Area and interval are those of Hanley and McNeil.
+    tested:
+        20 random populations each for boxes, means, noise and swapped values, with and without a reference: two groups
+        attacked through a release of other people have an area whose 95 % interval covers 0.5 in at least 18. On a
+        table of people who are all different, published as it is, the area is 1. The density of a box is compared with
+        a plain loop over rows.
+    heuristic:
+        The population is a tree in which each column depends on one other. Where cells are single values that need not
+        be true, the weight of a row falls off with the distance by a fixed rule. What shadow releases show is taken for
+        normal, with a covariance that people share in part. An area of 0.5 proves nothing about other attackers.
+    paper:
+        N. Homer et al., Resolving individuals contributing trace amounts of DNA, PLoS Genetics, 2008; B. van Breugel et
+        al., Membership inference attacks against synthetic data through overfitting detection, AISTATS 2023; T.
+        Stadler, B. Oprisanu and C. Troncoso, Synthetic data -- anonymisation groundhog day, USENIX Security 2022; N.
+        Carlini et al., Membership inference attacks from first principles, IEEE S&P 2022; J. Hanley and B. McNeil, The
+        meaning and use of the area under a ROC curve, Radiology, 1982.
+    """
 
     kind: ClassVar[str] = "membership"
     by_default: ClassVar[bool] = False  # without a control it says little

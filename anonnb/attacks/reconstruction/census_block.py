@@ -14,8 +14,6 @@ FEW = (0, 2)  # suppressed: fewer than three
 def census_block() -> Statistics:
     """What was published about the block, and what anybody knows: whole ages up to 115, no married children.
 
-    Examples
-    --------
     >>> census_block().published[1]
     sex=female: 4 people, median 30, mean 33.5
     """

@@ -43,7 +43,6 @@ from anonnb.attacks.reconstruction.programs import SOLVERS
 from anonnb.attacks.reconstruction.row_tables import RowTables
 from anonnb.attacks.reconstruction.statistics import Statistics
 from anonnb.attacks.result_kinds import CellsResult
-from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SEED, Choice, Flag, Whole
 from anonnb.core.parameters.declared import parameter
@@ -97,32 +96,27 @@ class ReconstructionAttack(Attack):
                 people  least  most  exact
     0      C and not B      9     9   True
     1  not B and not C      2     2   True
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Where the published figures are true, so is every claim: the true table fits, and a claim holds in all "
-            "that do. Of statistics it finds every certain row. Of itemsets over few attributes (at most 256 cells) "
-            "and of trees it finds all that the inference attack does."
-        ),
-        tested=(
-            "The block of the 2018 article: one table, by both solvers. 60 random sets of statistics about 2 to 4 "
-            "people and 60 random sets of counts: as brute force over all tables. 30 random tables: it contains the "
-            "inference attack, on itemsets and trees. 200 people, 800 sums with errors up to 20, shares of 30 and "
-            "50 %: better than the most common bit in each of ten draws."
-        ),
-        heuristic=(
-            "Guesses from noisy sums and ranked rows are likely, not certain. "
-            "With more cells it looks at the attributes of one published itemset at a time, with the simpler patterns "
-            "where there are over 3,000, and stops after 4,000 programs: then it may miss counts, and says so."
-        ),
-        paper=(
-            "I. Dinur and K. Nissim, Revealing information while preserving privacy, PODS 2003; S. Garfinkel, "
-            "J. Abowd and C. Martindale, Understanding database reconstruction attacks on public data, ACM Queue, "
-            "2018; T. Dick and others, Confidence-ranked reconstruction of census microdata from published "
-            "statistics, PNAS 120(8), 2023."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Where the published figures are true, so is every claim: the true table fits, and a claim holds in all that do.
+        Of statistics it finds every certain row. Of itemsets over few attributes (at most 256 cells) and of trees it
+        finds all that the inference attack does.
+    tested:
+        The block of the 2018 article: one table, by both solvers. 60 random sets of statistics about 2 to 4 people and
+        60 random sets of counts: as brute force over all tables. 30 random tables: it contains the inference attack, on
+        itemsets and trees. 200 people, 800 sums with errors up to 20, shares of 30 and 50 %: better than the most
+        common bit in each of ten draws.
+    heuristic:
+        Guesses from noisy sums and ranked rows are likely, not certain. With more cells it looks at the attributes of
+        one published itemset at a time, with the simpler patterns where there are over 3,000, and stops after 4,000
+        programs: then it may miss counts, and says so.
+    paper:
+        I. Dinur and K. Nissim, Revealing information while preserving privacy, PODS 2003; S. Garfinkel, J. Abowd and C.
+        Martindale, Understanding database reconstruction attacks on public data, ACM Queue, 2018; T. Dick and others,
+        Confidence-ranked reconstruction of census microdata from published statistics, PNAS 120(8), 2023.
+    """
 
     kind: ClassVar[str] = "cells"
     quick: ClassVar[bool] = False  # it needs published figures
@@ -257,8 +251,6 @@ def margin_luck(frame: pd.DataFrame, claims: int) -> float:
 
     A row is drawn with the product of its values' true shares, and counts at most as often as it occurs.
 
-    Examples
-    --------
     >>> margin_luck(pd.DataFrame({"sex": list("ffmm"), "ill": list("yynn")}), 4)
     2.0
     """

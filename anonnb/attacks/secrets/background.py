@@ -24,7 +24,6 @@ from anonnb.attacks.result import SecretResult, best_constant
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, only, tell_what_is_left
 from anonnb.attacks.secrets.secret_attack import candidates_result
 from anonnb.core.arrays import in_ranges
-from anonnb.core.card import Card
 from anonnb.core.parameters.compound import OneOf, Several
 from anonnb.core.parameters.constraints import Whole
 from anonnb.core.parameters.declared import parameter
@@ -53,26 +52,21 @@ class BackgroundAttack(HomogeneityAttack):
     >>> result = attack.run(Release.of(anonnb.load("decision6")))
     >>> result.sure, result.sure_right
     (2.0, 2.0)
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "If the person is in the release and cells hold the true values, the attacker is right whenever they are "
-            "sure. Distinct l-diversity with l > m + 1 keeps an attacker who rules out any m values from being sure."
-        ),
-        tested=(
-            "300 random releases of 2 to 9 rows: every guess is that of a plain join, with equal and with likely "
-            "weights; by hand, on six people."
-        ),
-        heuristic=(
-            "With a number m the attacker is taken to know the m values that help most, which no real attacker may "
-            "know."
-        ),
-        paper=(
-            "A. Machanavajjhala, J. Gehrke, D. Kifer and M. Venkitasubramaniam, l-diversity: privacy beyond "
-            "k-anonymity, 2007."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        If the person is in the release and cells hold the true values, the attacker is right whenever they are sure.
+        Distinct l-diversity with l > m + 1 keeps an attacker who rules out any m values from being sure.
+    tested:
+        300 random releases of 2 to 9 rows: every guess is that of a plain join, with equal and with likely weights; by
+        hand, on six people.
+    heuristic:
+        With a number m the attacker is taken to know the m values that help most, which no real attacker may know.
+    paper:
+        A. Machanavajjhala, J. Gehrke, D. Kifer and M. Venkitasubramaniam, l-diversity: privacy beyond k-anonymity,
+        2007.
+    """
 
     by_default: ClassVar[bool] = False  # homogeneity with one more fact: the plainer one stands for both
     place: ClassVar[int] = 4

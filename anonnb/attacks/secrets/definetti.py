@@ -30,7 +30,6 @@ from anonnb.attacks.secrets.homogeneity import HomogeneityAttack
 from anonnb.attacks.secrets.secret_attack import candidates_result
 from anonnb.attacks.secrets.skewness import believed
 from anonnb.core.arrays import first_places, group_ids
-from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import POSITIVE, SHARE
 from anonnb.core.parameters.declared import parameter
 from anonnb.steps.recording import listening, note
@@ -77,24 +76,22 @@ class DeFinettiAttack(HomogeneityAttack):
     >>> found = DeFinettiAttack().run(Mondrian(k=9).anonymize(table), table)
     >>> found.success > found.baseline
     True
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "In groups of up to six people, and as many rows, the beliefs are those of all assignments of the group's "
-            "secrets, given what was learnt."
-        ),
-        tested=(
-            "30 groups of two, round by round and at the fixed point; 60 random releases of 2 to 9 rows, where every "
-            "guess is that of dealing in every order; larger groups against their sums."
-        ),
-        heuristic=(
-            "Columns count as independent given the secret (naive Bayes), and one is added to every count, which makes "
-            "rare secrets likelier for people with rare values. In groups of more than six people beliefs come from "
-            "scaling to the group's sums. Boxes that overlap are one group, which tells less than there is to learn."
-        ),
-        paper="D. Kifer, Attacks on privacy and deFinetti's theorem, SIGMOD 2009.",
-    )
+    Guarantees
+    ----------
+    proved:
+        In groups of up to six people, and as many rows, the beliefs are those of all assignments of the group's
+        secrets, given what was learnt.
+    tested:
+        30 groups of two, round by round and at the fixed point; 60 random releases of 2 to 9 rows, where every guess is
+        that of dealing in every order; larger groups against their sums.
+    heuristic:
+        Columns count as independent given the secret (naive Bayes), and one is added to every count, which makes rare
+        secrets likelier for people with rare values. In groups of more than six people beliefs come from scaling to the
+        group's sums. Boxes that overlap are one group, which tells less than there is to learn.
+    paper:
+        D. Kifer, Attacks on privacy and deFinetti's theorem, SIGMOD 2009.
+    """
 
     rows_in_minutes: ClassVar[float] = 100_000
     place: ClassVar[int] = 5
@@ -105,8 +102,6 @@ class DeFinettiAttack(HomogeneityAttack):
     def rounds(self, release: Release) -> Iterator[Round]:
         """Learn from a release, and give what is believed in each round and by which likelihoods; for one secret.
 
-        Examples
-        --------
         >>> import anonnb
         >>> from anonnb.methods import Mondrian
         >>> release = Mondrian(k=9).anonymize(anonnb.load("survey"))

@@ -15,7 +15,6 @@ from anonnb.attacks.matching.likely_candidates import WEIGHTS, weighted_candidat
 from anonnb.attacks.matching.step_texts import one_line, tell_secrets
 from anonnb.attacks.result import SecretResult
 from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack, candidates_result
-from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import Name
 from anonnb.core.parameters.declared import parameter
@@ -60,31 +59,26 @@ class HomogeneityAttack(SecretAttack):
     >>> result = HomogeneityAttack(known=["sex", "occupation"]).run(Release.of(anonnb.load("decision6")))
     >>> result.success, result.sure, result.sure_right
     (1.0, 6.0, 6.0)
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "If the person is in the release and cells hold the true values, the attacker is right whenever they are "
-            "sure: the person's own row is among the candidates, whatever their weights. Distinct l-diversity with "
-            "l ≥ 2 keeps them from it. If values were rounded, or swapped within a known reach, the rows that could be "
-            "the person's include their own, so one value left in all of these is right, too."
-        ),
-        tested=(
-            "200 random releases of 2 to 9 rows: every guess is that of a plain join of people and rows, with equal "
-            "and with likely weights. All shipped tables and 20 random ones, seven methods: likely weights guess at "
-            "least as well on average (not in every draw); on 12 random ones they keep every right sure guess."
-        ),
-        heuristic=(
-            "Likely weights take columns as independent and the values in a cell as distributed like the whole "
-            "release. If the likeliest rows leave one value, that is a good guess, not a certain one: "
-            "info['one value'] counts these people. If cells were moved or perturbed, the attacker may be sure of a "
-            "false value."
-        ),
-        paper=(
-            "A. Machanavajjhala, J. Gehrke, D. Kifer and M. Venkitasubramaniam, l-diversity: privacy beyond "
-            "k-anonymity, 2007."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        If the person is in the release and cells hold the true values, the attacker is right whenever they are sure:
+        the person's own row is among the candidates, whatever their weights. Distinct l-diversity with l ≥ 2 keeps them
+        from it. If values were rounded, or swapped within a known reach, the rows that could be the person's include
+        their own, so one value left in all of these is right, too.
+    tested:
+        200 random releases of 2 to 9 rows: every guess is that of a plain join of people and rows, with equal and with
+        likely weights. All shipped tables and 20 random ones, seven methods: likely weights guess at least as well on
+        average (not in every draw); on 12 random ones they keep every right sure guess.
+    heuristic:
+        Likely weights take columns as independent and the values in a cell as distributed like the whole release. If
+        the likeliest rows leave one value, that is a good guess, not a certain one: info['one value'] counts these
+        people. If cells were moved or perturbed, the attacker may be sure of a false value.
+    paper:
+        A. Machanavajjhala, J. Gehrke, D. Kifer and M. Venkitasubramaniam, l-diversity: privacy beyond k-anonymity,
+        2007.
+    """
 
     place: ClassVar[int] = 2
 

@@ -19,7 +19,6 @@ from anonnb.attacks.matching.secret_counts import SecretCounts, likeliest
 from anonnb.attacks.matching.step_texts import tell_rows
 from anonnb.attacks.result import SecretResult
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, left_result, tell_what_is_left
-from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instance, Optional
 from anonnb.core.parameters.declared import parameter
 from anonnb.steps.recording import listening
@@ -55,23 +54,20 @@ class IntersectionAttack(HomogeneityAttack):
     >>> both = IntersectionAttack(other=second).run(first, table)
     >>> both.sure >= both.info["sure alone"]
     True
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "If the person is in both releases and cells hold the true values, the attacker is right whenever they "
-            "are sure, and is sure about everybody about whom the first release alone makes them sure."
-        ),
-        tested="100 random pairs of releases of 2 to 9 rows: every guess is that of a plain join.",
-        heuristic=(
-            "People are taken to be in both releases if some row of the second fits; for others it may exclude the "
-            "true value. Shares are multiplied as if the two releases were independent."
-        ),
-        paper=(
-            "S. Ganta, S. Kasiviswanathan and A. Smith, Composition attacks and auxiliary information in data "
-            "privacy, 2008."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        If the person is in both releases and cells hold the true values, the attacker is right whenever they are sure,
+        and is sure about everybody about whom the first release alone makes them sure.
+    tested:
+        100 random pairs of releases of 2 to 9 rows: every guess is that of a plain join.
+    heuristic:
+        People are taken to be in both releases if some row of the second fits; for others it may exclude the true
+        value. Shares are multiplied as if the two releases were independent.
+    paper:
+        S. Ganta, S. Kasiviswanathan and A. Smith, Composition attacks and auxiliary information in data privacy, 2008.
+    """
 
     quick: ClassVar[bool] = False  # it needs a second release
     by_default: ClassVar[bool] = False

@@ -27,7 +27,6 @@ from anonnb.attacks.result import SecretResult
 from anonnb.attacks.secrets.region_worlds import RegionWorlds, same_cells, shuffled, with_column, worlds_by_region
 from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack, people_result
 from anonnb.core.arrays import group_ids
-from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import POSITIVE, SECONDS, SEED, SHARE, Name
@@ -84,26 +83,24 @@ class MinimalityAttack(SecretAttack):
     >>> release = Mondrian(k=2, require=LDiversity(2)).anonymize(table)
     >>> MinimalityAttack().run(release).targets[["guess", "certain"]].values.tolist()[:2]
     [['HIV', True], ['HIV', True]]
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "A method that does not look at the secret keeps every world, so the attack learns no more than the "
-            "classes say. A certain guess is right: the original is among the ways to deal the secrets of a class, all "
-            "of these were tried, and the method would have cut the class under every other value."
-        ),
-        tested=(
-            "All 1,024 originals of five people with four illnesses, two sets of ages, 2-diversity, "
-            "(0.5, 2)-anonymity and 0.4-closeness: no certain guess is wrong in any original of the same release. "
-            "Beliefs about eight people agree with a list of all worlds."
-        ),
-        heuristic=(
-            "Ways and worlds are random samples if there are more than tried, and a gain counts when it exceeds three "
-            "standard errors. A refused cut that no sampled world explains is not used. A method that cannot be asked "
-            "runs on whole tables; on a large one none may fit, which is refused."
-        ),
-        paper="R. Wong, A. Fu, K. Wang and J. Pei, Minimality attack in privacy preserving data publishing, 2007.",
-    )
+    Guarantees
+    ----------
+    proved:
+        A method that does not look at the secret keeps every world, so the attack learns no more than the classes say.
+        A certain guess is right: the original is among the ways to deal the secrets of a class, all of these were
+        tried, and the method would have cut the class under every other value.
+    tested:
+        All 1,024 originals of five people with four illnesses, two sets of ages, 2-diversity, (0.5, 2)-anonymity and
+        0.4-closeness: no certain guess is wrong in any original of the same release. Beliefs about eight people agree
+        with a list of all worlds.
+    heuristic:
+        Ways and worlds are random samples if there are more than tried, and a gain counts when it exceeds three
+        standard errors. A refused cut that no sampled world explains is not used. A method that cannot be asked runs on
+        whole tables; on a large one none may fit, which is refused.
+    paper:
+        R. Wong, A. Fu, K. Wang and J. Pei, Minimality attack in privacy preserving data publishing, 2007.
+    """
 
     quick: ClassVar[bool] = False  # it runs the method again and again
     by_default: ClassVar[bool] = False

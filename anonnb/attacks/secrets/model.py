@@ -25,7 +25,6 @@ from anonnb.attacks.result import SecretResult
 from anonnb.attacks.secrets.secret_attack import SecretAttack, people_result
 from anonnb.attacks.secrets.skewness import believed
 from anonnb.core.arrays import first_places, group_ids
-from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instance, Names, Optional
 from anonnb.core.parameters.constraints import SEED, SHARE, Name
 from anonnb.core.parameters.declared import parameter
@@ -88,26 +87,23 @@ class ModelAttack(SecretAttack):
     >>> result = ModelAttack(DecisionTreeClassifier()).run(Release.of(anonnb.load("decision6")))
     >>> result.kind, result.success, result.sure
     ('secret', 1.0, 6.0)
-    """
 
-    card: ClassVar[Card] = Card(
-        tested=(
-            "Guesses and beliefs are those of the same classifier trained on plain columns of an exact release. On a "
-            "secret that follows from the known columns the attack is right about outsiders too, and on one that is "
-            "independent of them it is no better than the best constant guess. 200 releases that say nothing about the "
-            "people attacked: the interval of the excess covers 0 in at least 93 %."
-        ),
-        heuristic=(
-            "A better model may predict more. The probability above which the attacker is sure is the model's own, and "
-            "models are often too confident about rows that they were trained on."
-        ),
-        paper=(
-            "M. Giomi, F. Boenisch, C. Wehmeyer and B. Tasnádi, A unified framework for quantifying privacy risk in "
-            "synthetic data, PoPETs 2023; F. Houssiau et al., TAPAS: a toolbox for adversarial privacy auditing of "
-            "synthetic data, 2022; M. Annamalai, A. Gadotti and L. Rocher, A linear reconstruction approach for "
-            "attribute inference attacks against synthetic data, USENIX Security 2024."
-        ),
-    )
+    Guarantees
+    ----------
+    tested:
+        Guesses and beliefs are those of the same classifier trained on plain columns of an exact release. On a secret
+        that follows from the known columns the attack is right about outsiders too, and on one that is independent of
+        them it is no better than the best constant guess. 200 releases that say nothing about the people attacked: the
+        interval of the excess covers 0 in at least 93 %.
+    heuristic:
+        A better model may predict more. The probability above which the attacker is sure is the model's own, and models
+        are often too confident about rows that they were trained on.
+    paper:
+        M. Giomi, F. Boenisch, C. Wehmeyer and B. Tasnádi, A unified framework for quantifying privacy risk in synthetic
+        data, PoPETs 2023; F. Houssiau et al., TAPAS: a toolbox for adversarial privacy auditing of synthetic data,
+        2022; M. Annamalai, A. Gadotti and L. Rocher, A linear reconstruction approach for attribute inference attacks
+        against synthetic data, USENIX Security 2024.
+    """
 
     by_default: ClassVar[bool] = False  # a model for every release takes seconds
 

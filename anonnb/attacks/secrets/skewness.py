@@ -21,7 +21,6 @@ from anonnb.attacks.matching.step_texts import one_line, tell_secrets
 from anonnb.attacks.result import SecretResult
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack
 from anonnb.attacks.secrets.secret_attack import candidates_result
-from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import SHARE, Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.steps.recording import listening
@@ -50,27 +49,22 @@ class SkewnessAttack(HomogeneityAttack):
     >>> result = SkewnessAttack(belief=0.6, known=["sex"]).run(Release.of(anonnb.load("decision6")))
     >>> round(result.success, 3), result.sure, result.sure_right
     (0.667, 4.0, 3.0)
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "The attacker is sure only if the share of the guess among the weighted candidates reaches the belief and "
-            "is above its share in the whole release."
-        ),
-        tested=(
-            "200 random releases of 2 to 9 rows: every guess is that of a plain join, also with bands, with equal and "
-            "with likely weights. All shipped tables and 20 random ones, seven methods: likely weights "
-            "guess at least as well on average, not in every draw."
-        ),
-        heuristic=(
-            "The belief that makes the attacker sure is a choice, and so is the width of a band. Likely weights change "
-            "beliefs, so somebody may be sure by equal weights only; such claims are wrong more often."
-        ),
-        paper=(
-            "N. Li, T. Li and S. Venkatasubramanian, t-closeness: privacy beyond k-anonymity and l-diversity, ICDE "
-            "2007."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        The attacker is sure only if the share of the guess among the weighted candidates reaches the belief and is
+        above its share in the whole release.
+    tested:
+        200 random releases of 2 to 9 rows: every guess is that of a plain join, also with bands, with equal and with
+        likely weights. All shipped tables and 20 random ones, seven methods: likely weights guess at least as well on
+        average, not in every draw.
+    heuristic:
+        The belief that makes the attacker sure is a choice, and so is the width of a band. Likely weights change
+        beliefs, so somebody may be sure by equal weights only; such claims are wrong more often.
+    paper:
+        N. Li, T. Li and S. Venkatasubramanian, t-closeness: privacy beyond k-anonymity and l-diversity, ICDE 2007.
+    """
 
     place: ClassVar[int] = 3
 

@@ -67,13 +67,6 @@ def cells(table: Table, groups: Sequence[np.ndarray]) -> Release:
 def anonymized_tables(table: Table, k: int, rng: np.random.Generator) -> Iterator[tuple[str, Release | None]]:
     """Make the six anonymized tables of the paper.
 
-    Yields
-    ------
-    tuple[str, Release | None]
-        The name of each table, and its release; None where there is nothing to publish.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> [name for name, _ in anonymized_tables(load("decision6"), 2, np.random.default_rng(0))]
     ['cT1', 'cT2', 'cT3', 'cT4', 'M1', 'M2']
@@ -204,12 +197,8 @@ def success(
 
     Parameters
     ----------
-    attacks:
-        The attacks, all of which count.
     release:
         What was published; None gives 0.
-    table:
-        The people who are attacked.
     unmatched:
         Whether combinations that no published row can take count, as failures.
 

@@ -36,8 +36,6 @@ def quantities(rows: int, attributes: int, sites: int, found: Mapping[str, float
         The size of the experiment: rows of each site, attributes, and the number of sites.
     found:
         Our figures: server_rules, client_rules, hidden_cells, hidden_share.
-    remark:
-        What to say about them.
 
     Examples
     --------
@@ -62,15 +60,6 @@ def quantities(rows: int, attributes: int, sites: int, found: Mapping[str, float
 def by_threshold(draws: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     """Give the three counts for each setting of thresholds, as means over the draws.
 
-    Parameters
-    ----------
-    draws:
-        A line per draw and setting, as the experiment gives them.
-    keys:
-        The columns that name a setting of thresholds.
-
-    Examples
-    --------
     >>> from anonnb.experiments.chase_experiment import stored
     >>> by_threshold(stored("draws"), ["min_confidence"]).head(3)["paper"].tolist()
     [13, 75, 739]
@@ -85,8 +74,6 @@ def sentences(draws: pd.DataFrame, guesses: Mapping[int, int]) -> list[Sentence]
 
     Parameters
     ----------
-    draws:
-        A line per draw and threshold, as the experiment gives them.
     guesses:
         For each draw how many of its 1,000 people have the commonest income.
 

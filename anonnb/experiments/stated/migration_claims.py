@@ -57,8 +57,6 @@ def quantities(rows: int, attributes: int, quasi: int, results: pd.DataFrame) ->
 def printed_curves(results: pd.DataFrame) -> pd.DataFrame:
     """Give what the text says about points of U-M3AR's curves: lost rules at each k, new rules up to k = 30.
 
-    Examples
-    --------
     >>> from anonnb.experiments import migration
     >>> float(printed_curves(migration.stored("comparison"))["ours"].max())
     0.0
@@ -72,8 +70,6 @@ def printed_curves(results: pd.DataFrame) -> pd.DataFrame:
 def sentences(results: pd.DataFrame) -> list[Sentence]:
     """Count every sentence of the abstract and of sections IV and V that states a result.
 
-    Examples
-    --------
     >>> from anonnb.experiments import migration
     >>> [said.text for said in sentences(migration.stored("comparison")) if said.verdict == "differs"][-1]
     'U-M3AR makes some new rules for k > 30'

@@ -106,8 +106,6 @@ def printed_tables(survey: Table) -> pd.DataFrame:
 def quantities(survey: Table) -> list[Quantity]:
     """Compare the figures that section 6 prints in its text about the example.
 
-    Examples
-    --------
     >>> import anonnb
     >>> [each.name for each in quantities(anonnb.load("survey")) if each.verdict == "differs"]
     ['[40,100): |Y − N|']
@@ -149,8 +147,6 @@ def _halves(survey: Table) -> list[tuple[str, int, int]]:
 def sentences(means: pd.DataFrame) -> list[Sentence]:
     """Count what sections 4 and 5 say about the routes.
 
-    Examples
-    --------
     >>> from anonnb.experiments.results import stored
     >>> [said.held for said in sentences(stored("three_routes", "adult"))][:2]
     ['6 of 6', '12 of 12']

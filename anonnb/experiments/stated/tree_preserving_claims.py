@@ -24,8 +24,6 @@ FEWER = "at 2 leaves all are equal; where K = 1, InfoGain with that K is the ori
 def quantities(rows: int, kinds: Mapping[str, str]) -> list[Quantity]:
     """Compare the figures about Adult in section 4.
 
-    Examples
-    --------
     >>> [each.verdict for each in quantities(30162, {"age": "numeric"})]
     ['close', 'differs', 'differs']
     """
@@ -49,8 +47,6 @@ def sentences(
 
     Parameters
     ----------
-    quality, privacy:
-        The results of the experiment.
     protocol:
         Which scores are counted: "first", as in the paper, or "inside folds".
     groups:

@@ -13,7 +13,6 @@ from typing import ClassVar
 import numpy as np
 
 from anonnb.core import remedies
-from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import SEED, Name, Whole
@@ -61,24 +60,22 @@ class Anatomy(Method):
     [[1, 'cold', 1], [1, 'flu', 1], [2, 'cough', 1], [2, 'flu', 1]]
     >>> release.published()["group"].tolist()
     [1, 1, 2, 2]
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "No value has a share above 1/l in a group, every person's value is among those of their group, and the "
-            "counts of all groups together are those of the table. Groups exist exactly when no value has more than "
-            "n/l rows (Xiao and Tao 2006); the shares are recounted from the two files before they get their names."
-        ),
-        tested=(
-            "150 random tables of 2 to 44 rows, recounted from the two published files by plain code; the largest l "
-            "that an Infeasible names works, and the next does not."
-        ),
-        heuristic=(
-            "Which rows share a group is left to chance, so what groups say about how secrets depend on "
-            "quasi-identifiers is not the most that the same l allows."
-        ),
-        paper="X. Xiao and Y. Tao, Anatomy: simple and effective privacy preservation, VLDB 2006.",
-    )
+    Guarantees
+    ----------
+    proved:
+        No value has a share above 1/l in a group, every person's value is among those of their group, and the counts of
+        all groups together are those of the table. Groups exist exactly when no value has more than n/l rows (Xiao and
+        Tao 2006); the shares are recounted from the two files before they get their names.
+    tested:
+        150 random tables of 2 to 44 rows, recounted from the two published files by plain code; the largest l that an
+        Infeasible names works, and the next does not.
+    heuristic:
+        Which rows share a group is left to chance, so what groups say about how secrets depend on quasi-identifiers is
+        not the most that the same l allows.
+    paper:
+        X. Xiao and Y. Tao, Anatomy: simple and effective privacy preservation, VLDB 2006.
+    """
 
     promised: ClassVar[type[Promise]] = BoundedBelief
     changes: ClassVar[frozenset[str]] = frozenset({"sensitive"})

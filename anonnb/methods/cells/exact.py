@@ -9,12 +9,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from anonnb.core.card import Card, with_card
+from anonnb.core.card import with_card
 from anonnb.core.errors import Infeasible
 from anonnb.core.progress import ticks
 from anonnb.core.wording import number, pluralize
@@ -45,21 +44,21 @@ class Exact(CellMethod):
     >>> table = Table(pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}), quasi=["a", "b"])
     >>> Exact(k=2).anonymize(table).info["cost"]
     4.0
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. The cost is the least of all partitions into groups of at least k rows: groups of 2k rows "
-            "and more split without cost, and where models are required all sizes are tried."
-        ),
-        tested=(
-            "12 random tables of 4 to 7 rows for k = 2 and 3, suppressed and generalized, and 20 random tables of 6 "
-            "rows with 2-diversity: the cost equals the best of all partitions."
-        ),
-        heuristic="Nothing. Tables of more than 16 rows are refused.",
-        paper="A. Meyerson and R. Williams, On the complexity of optimal k-anonymity, PODS 2004 (the problem).",
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. The cost is the least of all partitions into groups of at least k rows: groups of 2k rows and more
+        split without cost, and where models are required all sizes are tried.
+    tested:
+        12 random tables of 4 to 7 rows for k = 2 and 3, suppressed and generalized, and 20 random tables of 6 rows with
+        2-diversity: the cost equals the best of all partitions.
+    heuristic:
+        Nothing. Tables of more than 16 rows are refused.
+    paper:
+        A. Meyerson and R. Williams, On the complexity of optimal k-anonymity, PODS 2004 (the problem).
+    """
 
     generalize: bool = False
 
@@ -109,8 +108,6 @@ def ratios(methods: Iterable[CellMethod], tables: Iterable[Table]) -> pd.DataFra
     ----------
     methods:
         Cell methods with a proved ``bound``, such as :class:`~anonnb.methods.Forest`.
-    tables:
-        Tables of at most 16 rows each.
 
     Returns
     -------

@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
-from anonnb.core.card import Card
 from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.constraints import POSITIVE
 from anonnb.core.parameters.declared import parameter
@@ -41,39 +40,29 @@ class Factor(CellMethod):
         The largest number of rows; larger tables are refused, since the matching runs on a graph with n² vertices for n
         rows.
 
-    Raises
-    ------
-    ValueError
-        If ``k`` is neither 2 nor 3.
-
     Examples
     --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 0, 0, 1]}), quasi=["a", "b"])
     >>> Factor(k=2).anonymize(table).frame.values.tolist()
     [[0, '0'], [0, '0'], [1, '*'], [1, '*']]
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. Without further models at most 1.5 times (k = 2) or twice (k = 3) as many cells are "
-            "suppressed as needed, on boolean columns (Aggarwal et al. 2005); other columns and other k are refused."
-        ),
-        tested=(
-            "100 random boolean tables of 2 to 9 rows for k = 2, and as many of 3 to 10 rows for k = 3: within that "
-            "ratio of the optimum of Exact. 6 random graphs of 4 or 5 rows for each k: no factor weighs less, by "
-            "trying all."
-        ),
-        heuristic=(
-            "Groups that miss a required model are merged where that costs least, and then no bound holds. Past limit "
-            "rows it refuses."
-        ),
-        paper=(
-            "G. Aggarwal, T. Feder, K. Kenthapadi, R. Motwani, R. Panigrahy, D. Thomas and A. Zhu, Approximation "
-            "algorithms for k-anonymity, Journal of Privacy Technology, 2005."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. Without further models at most 1.5 times (k = 2) or twice (k = 3) as many cells are suppressed as
+        needed, on boolean columns (Aggarwal et al. 2005); other columns and other k are refused.
+    tested:
+        100 random boolean tables of 2 to 9 rows for k = 2, and as many of 3 to 10 rows for k = 3: within that ratio of
+        the optimum of Exact. 6 random graphs of 4 or 5 rows for each k: no factor weighs less, by trying all.
+    heuristic:
+        Groups that miss a required model are merged where that costs least, and then no bound holds. Past limit rows it
+        refuses.
+    paper:
+        G. Aggarwal, T. Feder, K. Kenthapadi, R. Motwani, R. Panigrahy, D. Thomas and A. Zhu, Approximation algorithms
+        for k-anonymity, Journal of Privacy Technology, 2005.
+    """
 
     rows_in_minutes: ClassVar[float] = 10_000
     most_values: ClassVar[float] = 2

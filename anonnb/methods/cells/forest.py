@@ -14,7 +14,6 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import Flag
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.wording import number, pluralize
@@ -54,28 +53,24 @@ class Forest(CellMethod):
     >>> release = Forest(k=2).anonymize(table)
     >>> release.frame["zip"].tolist(), release.info["cost"]
     (['1', '1', '*', '*'], 2.0)
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. Without further models the cost is at most 3k − 3 times the least possible, and "
-            'info["weight"] is a lower bound of it (Aggarwal et al. 2005).'
-        ),
-        tested=(
-            "120 random tables of 2 to 9 rows, suppressed and generalized: weight ≤ optimum ≤ cost ≤ (3k − 3) · "
-            "weight, with the optimum from Exact. 40 random tables of 6 to 60 rows: the trees and parts have the "
-            "sizes that the proof needs. 40 random tables of 2 to 60 rows: the trees equal those of a plain version."
-        ),
-        heuristic=(
-            "Which near row is taken goes by the order of the table. Groups that miss a required model are merged "
-            "where that costs least, and then no bound holds."
-        ),
-        paper=(
-            "G. Aggarwal, T. Feder, K. Kenthapadi, R. Motwani, R. Panigrahy, D. Thomas and A. Zhu, Approximation "
-            "algorithms for k-anonymity, Journal of Privacy Technology, 2005."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. Without further models the cost is at most 3k − 3 times the least possible, and info["weight"] is a
+        lower bound of it (Aggarwal et al. 2005).
+    tested:
+        120 random tables of 2 to 9 rows, suppressed and generalized: weight ≤ optimum ≤ cost ≤ (3k − 3) · weight, with
+        the optimum from Exact. 40 random tables of 6 to 60 rows: the trees and parts have the sizes that the proof
+        needs. 40 random tables of 2 to 60 rows: the trees equal those of a plain version.
+    heuristic:
+        Which near row is taken goes by the order of the table. Groups that miss a required model are merged where that
+        costs least, and then no bound holds.
+    paper:
+        G. Aggarwal, T. Feder, K. Kenthapadi, R. Motwani, R. Panigrahy, D. Thomas and A. Zhu, Approximation algorithms
+        for k-anonymity, Journal of Privacy Technology, 2005.
+    """
 
     rows_in_seconds: ClassVar[int] = 100_000
     order_matters: ClassVar[bool] = True

@@ -15,7 +15,6 @@ import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.arrays import group_ids
-from anonnb.core.card import Card
 from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.constraints import POSITIVE
 from anonnb.core.parameters.declared import parameter
@@ -50,25 +49,23 @@ class GreedyCover(CellMethod):
     >>> table = Table(pd.DataFrame({"sex": list("MMFF"), "zip": [1, 1, 1, 2]}), quasi=["sex", "zip"])
     >>> GreedyCover(k=2).anonymize(table).info["cost"]
     2.0
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. Without further models the cost is at most (2k − 1)(2k − 2)/k · (1 + 1/2 + … + 1/(2k − "
-            "1)) times the least possible, which is O(k log k) (Meyerson and Williams 2004)."
-        ),
-        tested=(
-            "200 random tables of 2 to 10 rows: the cost lies between the optimum of Exact and the bound. 8 random "
-            "tables of 8 rows for k = 2 and 3: every set picked has the least price of all sets. 200 random covers "
-            "become partitions with parts of k to 2k − 1 rows."
-        ),
-        heuristic=(
-            "The cover is greedy. Groups that miss a required model are merged where that costs least, and then no "
-            "bound holds. Past limit sets of rows it refuses."
-        ),
-        paper="A. Meyerson and R. Williams, On the complexity of optimal k-anonymity, PODS 2004.",
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. Without further models the cost is at most (2k − 1)(2k − 2)/k · (1 + 1/2 + … + 1/(2k − 1)) times the
+        least possible, which is O(k log k) (Meyerson and Williams 2004).
+    tested:
+        200 random tables of 2 to 10 rows: the cost lies between the optimum of Exact and the bound. 8 random tables of
+        8 rows for k = 2 and 3: every set picked has the least price of all sets. 200 random covers become partitions
+        with parts of k to 2k − 1 rows.
+    heuristic:
+        The cover is greedy. Groups that miss a required model are merged where that costs least, and then no bound
+        holds. Past limit sets of rows it refuses.
+    paper:
+        A. Meyerson and R. Williams, On the complexity of optimal k-anonymity, PODS 2004.
+    """
 
     rows_in_minutes: ClassVar[float] = 10_000
     order_matters: ClassVar[bool] = True

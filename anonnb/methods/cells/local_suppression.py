@@ -15,7 +15,6 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from anonnb.core.card import Card
 from anonnb.core.wording import pluralize
 from anonnb.methods import register
 from anonnb.methods.base import Progress
@@ -46,23 +45,21 @@ class LocalSuppression(CellMethod):
     >>> table = Table(pd.DataFrame({"sex": list("MMFFM"), "zip": [1, 1, 2, 3, 1]}), quasi=["sex", "zip"])
     >>> LocalSuppression(k=2).anonymize(table).frame["zip"].tolist()
     ['1', '1', '*', '*', '1']
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. No cell is generalized: each is the true value or suppressed."
-        ),
-        tested=(
-            "60 random tables of up to 40 rows: k and 2-diversity recounted from the text, and the cost equal to the "
-            "suppressed cells counted there. On Adult at k = 10 fewer than 44,119 cells are suppressed."
-        ),
-        heuristic=(
-            "Each row joins the largest class it finds by hiding the fewest attributes; no bound on the cost is "
-            "known. With more than a dozen attributes some rows go through Mondrian's regions."
-        ),
-        paper="No paper: the problem of Forest (Aggarwal et al. 2005) without its bound.",
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. No cell is generalized: each is the true value or suppressed.
+    tested:
+        60 random tables of up to 40 rows: k and 2-diversity recounted from the text, and the cost equal to the
+        suppressed cells counted there. On Adult at k = 10 fewer than 44,119 cells are suppressed.
+    heuristic:
+        Each row joins the largest class it finds by hiding the fewest attributes; no bound on the cost is known. With
+        more than a dozen attributes some rows go through Mondrian's regions.
+    paper:
+        No paper: the problem of Forest (Aggarwal et al. 2005) without its bound.
+    """
 
     rows_in_seconds: ClassVar[int] = 1_000_000
 

@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
-from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters.compound import Instances, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Choice
@@ -118,24 +117,22 @@ class ChaseProtection(Method):
     >>> release = ChaseProtection(secret="pay", rules=[implies({"job": "judge"}, {"pay": "high"})]).anonymize(t)
     >>> release.frame.to_numpy().tolist(), release.info["cells"]
     ([['*', 'old', '*'], ['cook', 'new', '*']], 1)
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Chase with the given rules, scaled or not, derives no value of a secret at the threshold "
-            '(against="true": no true one); this is checked before the release is handed out. No fewer cells of an '
-            "object would keep its closure from the secret."
-        ),
-        tested=(
-            "250 random tables of 3 rows with up to 13 rules: the cells hidden against the closure are as few as "
-            "brute force finds, and Chase then reveals nothing. The paper's worked example comes out exactly."
-        ),
-        heuristic=(
-            "Cells that only the run of Chase asks for, and those hidden together for k, are not proved to be the "
-            "fewest. Other rules, a lower threshold or other reasoning may still reveal a secret."
-        ),
-        paper="The paper that proposes SCIKD; our copy has no title page, so it is named by its method.",
-    )
+    Guarantees
+    ----------
+    proved:
+        Chase with the given rules, scaled or not, derives no value of a secret at the threshold (against="true": no
+        true one); this is checked before the release is handed out. No fewer cells of an object would keep its closure
+        from the secret.
+    tested:
+        250 random tables of 3 rows with up to 13 rules: the cells hidden against the closure are as few as brute force
+        finds, and Chase then reveals nothing. The paper's worked example comes out exactly.
+    heuristic:
+        Cells that only the run of Chase asks for, and those hidden together for k, are not proved to be the fewest.
+        Other rules, a lower threshold or other reasoning may still reveal a secret.
+    paper:
+        The paper that proposes SCIKD; our copy has no title page, so it is named by its method.
+    """
 
     promised: ClassVar[type[Promise]] = Unrevealed
     hides_sensitive: ClassVar[bool] = True
@@ -174,8 +171,6 @@ class ChaseProtection(Method):
     def protect(self, release: Release) -> Release:
         """Protect a release of another method; with ``k``, the rows of a class hide quasi-identifiers together.
 
-        Examples
-        --------
         >>> from anonnb.rules import implies
         >>> t = Table(pd.DataFrame({"job": ["judge", "cook"], "pay": ["high", "low"]}))
         >>> method = ChaseProtection(secret="pay", rules=[implies({"job": "judge"}, {"pay": "high"})])
@@ -235,8 +230,6 @@ def search_object(
 ) -> ObjectSearch:
     """Run SCIKD's search on one row and list each set of cells, its weighted closure, and whether it is marked.
 
-    Examples
-    --------
     >>> from anonnb.rules import implies
     >>> table = Table(pd.DataFrame({"job": ["judge", "cook"], "pay": ["high", "low"]}))
     >>> system = IncompleteTable.of(table)

@@ -78,8 +78,6 @@ def protect(
 
     The secret columns are not hidden in ``system`` yet; the rows of ``together`` hide the same cells.
 
-    Examples
-    --------
     >>> from anonnb.rules import implies
     >>> from anonnb import Table
     >>> table = Table(pd.DataFrame({"job": ["judge", "cook"], "pay": ["high", "low"]}))

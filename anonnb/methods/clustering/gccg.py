@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.arrays import group_ids, group_order
-from anonnb.core.card import Card
 from anonnb.core.wording import number, pluralize
 from anonnb.methods import register
 from anonnb.methods.base import Progress
@@ -44,26 +43,22 @@ class GCCG(RowClusters):
     >>> import anonnb
     >>> int(GCCG(k=5).anonymize(anonnb.load("survey")).group_sizes.min()) >= 5
     True
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. Every published cell holds the true value of its row."
-        ),
-        tested=(
-            "30 random tables of 12 to 90 rows: the clusters equal those of a plain version, row by row. 60 random "
-            "tables of 6 to 59 rows, shared with OKA and KACA: clusters of k rows, the truth of every cell."
-        ),
-        heuristic=(
-            "Centres are taken by grade, each with its k − 1 nearest rows: no bound on the loss is known. The last "
-            "centres take what rows are left, near or far."
-        ),
-        paper=(
-            "S. Ni, M. Xie and Q. Qian, Clustering based k-anonymity algorithm for privacy preservation, "
-            "International Journal of Network Security 19, 2017."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. Every published cell holds the true value of its row.
+    tested:
+        30 random tables of 12 to 90 rows: the clusters equal those of a plain version, row by row. 60 random tables of
+        6 to 59 rows, shared with OKA and KACA: clusters of k rows, the truth of every cell.
+    heuristic:
+        Centres are taken by grade, each with its k − 1 nearest rows: no bound on the loss is known. The last centres
+        take what rows are left, near or far.
+    paper:
+        S. Ni, M. Xie and Q. Qian, Clustering based k-anonymity algorithm for privacy preservation, International
+        Journal of Network Security 19, 2017.
+    """
 
     rows_in_seconds: ClassVar[int] = 100_000
 

@@ -12,7 +12,6 @@ from typing import ClassVar
 import numpy as np
 
 from anonnb.core.arrays import group_ids, group_order
-from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.wording import pluralize
@@ -53,27 +52,23 @@ class KACA(Clustering):
     >>> import anonnb
     >>> int(KACA(k=5).anonymize(anonnb.load("survey")).group_sizes.min()) >= 5
     True
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. Every published cell holds the true value of its row."
-        ),
-        tested=(
-            "30 random tables of 12 to 90 rows: the classes equal those of a plain version, row by row. 60 random "
-            "tables of 6 to 59 rows, shared with OKA and GCCG: clusters of k rows, the truth of every cell, the other "
-            "columns unchanged. The distances equal the paper's formula on a hierarchy of five values."
-        ),
-        heuristic=(
-            "A small group merges with the nearest one, group by group in their order: no bound on the loss is known. "
-            "Its time grows with the square of the number of groups."
-        ),
-        paper=(
-            "J. Li, R. C.-W. Wong, A. W.-C. Fu and J. Pei, Achieving k-anonymity by clustering in attribute "
-            "hierarchical structures, DaWaK 2006."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. Every published cell holds the true value of its row.
+    tested:
+        30 random tables of 12 to 90 rows: the classes equal those of a plain version, row by row. 60 random tables of 6
+        to 59 rows, shared with OKA and GCCG: clusters of k rows, the truth of every cell, the other columns unchanged.
+        The distances equal the paper's formula on a hierarchy of five values.
+    heuristic:
+        A small group merges with the nearest one, group by group in their order: no bound on the loss is known. Its
+        time grows with the square of the number of groups.
+    paper:
+        J. Li, R. C.-W. Wong, A. W.-C. Fu and J. Pei, Achieving k-anonymity by clustering in attribute hierarchical
+        structures, DaWaK 2006.
+    """
 
     beta: float = parameter(Number(at_least=0), default=1.0)
 

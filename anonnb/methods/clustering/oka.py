@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import pandas as pd
 
-from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import SEED
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.wording import number, pluralize
@@ -47,24 +46,22 @@ class OKA(RowClusters):
     >>> import anonnb
     >>> int(OKA(k=5).anonymize(anonnb.load("survey")).group_sizes.min()) >= 5
     True
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. Every published cell holds the true value of its row."
-        ),
-        tested=(
-            "30 random tables of 12 to 90 rows: the clusters equal those of a plain version, row by row. 60 random "
-            "tables of 6 to 59 rows, shared with KACA and GCCG: clusters of k rows, the truth of every cell, the other "
-            "columns unchanged."
-        ),
-        heuristic=(
-            "Random seeds and one pass in the order of the table: no bound on the loss is known. On Adult it loses "
-            "association rules, more at k = 50 than at k = 5."
-        ),
-        paper="J.-L. Lin and M.-C. Wei, An efficient clustering method for k-anonymization, PAIS 2008.",
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. Every published cell holds the true value of its row.
+    tested:
+        30 random tables of 12 to 90 rows: the clusters equal those of a plain version, row by row. 60 random tables of
+        6 to 59 rows, shared with KACA and GCCG: clusters of k rows, the truth of every cell, the other columns
+        unchanged.
+    heuristic:
+        Random seeds and one pass in the order of the table: no bound on the loss is known. On Adult it loses
+        association rules, more at k = 50 than at k = 5.
+    paper:
+        J.-L. Lin and M.-C. Wei, An efficient clustering method for k-anonymization, PAIS 2008.
+    """
 
     rows_in_seconds: ClassVar[int] = 100_000
 

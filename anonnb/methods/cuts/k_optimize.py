@@ -10,13 +10,12 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from anonnb.core import remedies
 from anonnb.core.arrays import group_ids
-from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import SECONDS, Choice
@@ -75,25 +74,22 @@ class KOptimize(GroupMethod):
     >>> info = KOptimize(k=10).anonymize(table).info
     >>> info["cost"], info["proved"], info["intervals"]["Sex"]
     (1478, True, ['*'])
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            'is handed out. Where info["proved"] is True, no set of cut points costs less: the bounds never exceed a '
-            "true cost (Bayardo and Agrawal 2005)."
-        ),
-        tested=(
-            "60 random tables of up to 16 rows and three columns: cost and bound equal an exhaustive search over all "
-            "sets of cuts, for both costs, with and without models. 12 random tables of 60 rows and two columns: the "
-            "same."
-        ),
-        heuristic=(
-            "With time_limit, or with required models after 50,000 nodes, the best found is published with a bound. "
-            "The order of nominal values is taken as given; another order may cost less."
-        ),
-        paper="R. Bayardo and R. Agrawal, Data privacy through optimal k-anonymization, ICDE 2005.",
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. Where info["proved"] is True, no set of cut points costs less: the bounds never exceed a true cost
+        (Bayardo and Agrawal 2005).
+    tested:
+        60 random tables of up to 16 rows and three columns: cost and bound equal an exhaustive search over all sets of
+        cuts, for both costs, with and without models. 12 random tables of 60 rows and two columns: the same.
+    heuristic:
+        With time_limit, or with required models after 50,000 nodes, the best found is published with a bound. The order
+        of nominal values is taken as given; another order may cost less.
+    paper:
+        R. Bayardo and R. Agrawal, Data privacy through optimal k-anonymization, ICDE 2005.
+    """
 
     cost: str = parameter(Choice(list(COSTS)), default="discernibility")
     time_limit: float | None = parameter(Optional(SECONDS), default=None)
@@ -353,19 +349,12 @@ def generalized(table: Table, cuts: list[np.ndarray], method: GroupMethod, **inf
 
     Parameters
     ----------
-    table:
-        The table to publish.
     cuts:
         For each quasi-identifier, the codes at which a further interval starts; none make it one interval.
     method:
         Whose ``k`` and ``require`` every published class must satisfy.
     info:
         What the release's ``info`` is to hold.
-
-    Returns
-    -------
-    Release
-        The generalized table without the suppressed rows.
 
     Examples
     --------

@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.arrays import group_ids, group_table
-from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
@@ -82,26 +81,22 @@ class TopDown(_CutMethod):
     >>> release = TopDown(k=4).anonymize(anonnb.load("survey"))
     >>> release.info["trace"]["before"].tolist()[1:5]
     ['any_marital_status', 'been_married', '[1,100)', '[40,100)']
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. Every step keeps k and the models, and no value is left that could still be refined."
-        ),
-        tested=(
-            "25 random tables of 8 to 32 rows: the score of every step and the table equal a plain recount from the "
-            "rows. 15 random tables of 20 rows: refining any further value breaks the requirement. The chapter's "
-            "example comes out step by step."
-        ),
-        heuristic=(
-            "The refinement with the best InfoGain / (AnonyLoss + 1) is taken, without looking ahead: one that pays "
-            "only two levels down is not seen."
-        ),
-        paper=(
-            "B. Fung, K. Wang and P. Yu, Top-down specialization for information and privacy preservation, ICDE 2005."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. Every step keeps k and the models, and no value is left that could still be refined.
+    tested:
+        25 random tables of 8 to 32 rows: the score of every step and the table equal a plain recount from the rows. 15
+        random tables of 20 rows: refining any further value breaks the requirement. The chapter's example comes out
+        step by step.
+    heuristic:
+        The refinement with the best InfoGain / (AnonyLoss + 1) is taken, without looking ahead: one that pays only two
+        levels down is not seen.
+    paper:
+        B. Fung, K. Wang and P. Yu, Top-down specialization for information and privacy preservation, ICDE 2005.
+    """
 
     rows_in_seconds: ClassVar[int] = 1_000_000
     _start: ClassVar[str] = "top"
@@ -153,26 +148,22 @@ class BottomUp(_CutMethod):
     >>> release = BottomUp(k=4).anonymize(anonnb.load("survey"))
     >>> release.info["trace"]["after"].tolist()[1:], int(release.group_sizes.min())
     (['any_sex'], 4)
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. It stops at the first table that passes."
-        ),
-        tested=(
-            "15 random tables of 24 rows: the trace agrees with what every step shows, and k does not hold before the "
-            "last. The chapter's example comes out in one step."
-        ),
-        heuristic=(
-            "The step with the least InfoLoss per anonymity gained is taken, without looking ahead; an early step may "
-            "turn out to be unneeded after a later one and is not taken back."
-        ),
-        paper=(
-            "K. Wang, P. Yu and S. Chakraborty, Bottom-up generalization: a data mining solution to privacy "
-            "protection, ICDM 2004."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. It stops at the first table that passes.
+    tested:
+        15 random tables of 24 rows: the trace agrees with what every step shows, and k does not hold before the last.
+        The chapter's example comes out in one step.
+    heuristic:
+        The step with the least InfoLoss per anonymity gained is taken, without looking ahead; an early step may turn
+        out to be unneeded after a later one and is not taken back.
+    paper:
+        K. Wang, P. Yu and S. Chakraborty, Bottom-up generalization: a data mining solution to privacy protection, ICDM
+        2004.
+    """
 
     rows_in_seconds: ClassVar[int] = 100_000
     _start: ClassVar[str] = "bottom"
@@ -216,11 +207,6 @@ def snapshot(release: Release, step: int) -> pd.DataFrame:
     -------
     pd.DataFrame
         A line per class: its labels, its rows, and its rows of each decision.
-
-    Raises
-    ------
-    ValueError
-        If the release has no trace, or there is no such step.
 
     Examples
     --------

@@ -103,18 +103,7 @@ class Frequencies:
         return FrequencySet(bottom, keys, counts), first, tuple_of_row
 
     def at(self, node: Node) -> FrequencySet:
-        """Give the frequency set of a node, added up from the smallest known set below it.
-
-        Parameters
-        ----------
-        node:
-            A level per column.
-
-        Returns
-        -------
-        FrequencySet
-            The distinct tuples of the node and how many rows have each.
-        """
+        """Give the frequency set of a node, added up from the smallest known set below it."""
         if node == self.finest.node:
             return self.finest
         frequency_set = self._cache.get(node)
@@ -144,13 +133,6 @@ class Frequencies:
         ----------
         source:
             The frequency set of a node below.
-        node:
-            A level per column.
-
-        Returns
-        -------
-        FrequencySet
-            The distinct tuples of the node and how many rows have each.
         """
         keys = self._generalized(source, node)
         n_keys = math.prod(self.sizes(node))
@@ -189,15 +171,8 @@ class Frequencies:
 
         Parameters
         ----------
-        found:
-            A frequency set.
         chosen:
             Which of its tuples: their positions, or a mask.
-
-        Returns
-        -------
-        list[np.ndarray]
-            For each column the number of the label that each chosen tuple has.
         """
         labels: list[np.ndarray] = [np.empty(0)] * len(self.names)
         for keys, columns in zip(found.keys, self._words, strict=True):
@@ -207,31 +182,13 @@ class Frequencies:
         return labels
 
     def classes_of_rows(self, node: Node) -> tuple[np.ndarray, int]:
-        """Give each row the number of its class at a node; computed on the finest tuples.
-
-        Parameters
-        ----------
-        node:
-            A level per column.
-
-        Returns
-        -------
-        tuple[np.ndarray, int]
-            The class number of every row, and the number of classes.
-        """
+        """Give each row the number of its class at a node; computed on the finest tuples."""
         columns = [self.maps[column][level][self.codes[column][self.first_row]] for column, level in enumerate(node)]
         ids, count = group_ids(columns, self.sizes(node))
         return ids[self.tuple_of_row], count
 
     def in_order_of(self, groups: np.ndarray, n_groups: int, node: Node) -> FrequencySet:
         """Give the frequency set of a node with its tuples in the order in which its classes are numbered.
-
-        Parameters
-        ----------
-        groups, n_groups:
-            The class number of every row, and the number of classes.
-        node:
-            A level per column.
 
         Returns
         -------
@@ -244,18 +201,7 @@ class Frequencies:
         return FrequencySet(node, np.stack(self._generalized(finest, node)), finest.counts)
 
     def sizes(self, node: Node) -> list[int]:
-        """Count the labels of each column at a node.
-
-        Parameters
-        ----------
-        node:
-            A level per column.
-
-        Returns
-        -------
-        list[int]
-            A number per column.
-        """
+        """Count the labels of each column at a node."""
         return [sizes[level] for sizes, level in zip(self._sizes, node, strict=True)]
 
     def _step(self, column: int, old: int, new: int) -> np.ndarray:

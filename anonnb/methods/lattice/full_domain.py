@@ -6,9 +6,7 @@ Readers compare NCP, which is therefore minimized by default.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import SECONDS, Choice
 from anonnb.core.parameters.declared import parameter
@@ -46,26 +44,23 @@ class FullDomain(LatticeMethod):
     >>> release = FullDomain(k=4).anonymize(anonnb.load("survey"))
     >>> release.info["node"], release.info["suppressed"], release.info["proved"]
     ({'Marital_status': 1, 'Sex': 0, 'Hours': 0}, 2, True)
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            'is handed out. Where info["proved"] is True, no node of the lattice loses less: a part is left out only '
-            "when a lower bound of its loss is not below the best found."
-        ),
-        tested=(
-            "60 random tables of up to 14 rows and three columns: the loss equals the least of a full scan, for three "
-            "measures and five sets of requirements. 60 random tables with a requirement that is not monotone: the "
-            "same."
-        ),
-        heuristic='With time_limit the best node so far is published, and info["bound"] is what no node can go below.',
-        paper=(
-            "P. Samarati, Protecting respondents' identities in microdata release, IEEE Transactions on Knowledge and "
-            "Data Engineering 13(6), 2001 (the lattice); F. Kohlmayer, F. Prasser et al., Flash: efficient, stable "
-            "and optimal k-anonymity, PASSAT 2012 (predictive tagging)."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. Where info["proved"] is True, no node of the lattice loses less: a part is left out only when a
+        lower bound of its loss is not below the best found.
+    tested:
+        60 random tables of up to 14 rows and three columns: the loss equals the least of a full scan, for three
+        measures and five sets of requirements. 60 random tables with a requirement that is not monotone: the same.
+    heuristic:
+        With time_limit the best node so far is published, and info["bound"] is what no node can go below.
+    paper:
+        P. Samarati, Protecting respondents' identities in microdata release, IEEE Transactions on Knowledge and Data
+        Engineering 13(6), 2001 (the lattice); F. Kohlmayer, F. Prasser et al., Flash: efficient, stable and optimal
+        k-anonymity, PASSAT 2012 (predictive tagging).
+    """
 
     measure: str = parameter(Choice(FAST.keys(), otherwise="or Incognito(choose=…) for other measures"), default="ncp")
     time_limit: float | None = parameter(Optional(SECONDS), default=None)

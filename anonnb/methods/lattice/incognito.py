@@ -11,13 +11,11 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
-from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters.compound import Function, OneOf
 from anonnb.core.parameters.constraints import Text
@@ -60,25 +58,21 @@ class Incognito(LatticeMethod):
     >>> info = Incognito(k=12).anonymize(table).info
     >>> info["passing"], info["minimal"]
     ([(0, 1), (1, 1), (2, 1)], [(0, 1)])
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. All passing and all minimal nodes are found: a node that fails on some of its columns "
-            "fails on all of them, with suppression too (LeFevre et al. 2005)."
-        ),
-        tested=(
-            "60 random tables of up to 14 rows and three columns: passing nodes, minimal nodes and the least "
-            "discernibility equal those of a full scan of the lattice. On Adult at k = 10 the node is the one that "
-            "FullDomain proves."
-        ),
-        heuristic=(
-            "Nothing in the search. Where the subsets of the columns have more than 2,097,152 nodes together, it "
-            "refuses."
-        ),
-        paper="K. LeFevre, D. DeWitt and R. Ramakrishnan, Incognito: efficient full-domain k-anonymity, SIGMOD 2005.",
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. All passing and all minimal nodes are found: a node that fails on some of its columns fails on all
+        of them, with suppression too (LeFevre et al. 2005).
+    tested:
+        60 random tables of up to 14 rows and three columns: passing nodes, minimal nodes and the least discernibility
+        equal those of a full scan of the lattice. On Adult at k = 10 the node is the one that FullDomain proves.
+    heuristic:
+        Nothing in the search. Where the subsets of the columns have more than 2,097,152 nodes together, it refuses.
+    paper:
+        K. LeFevre, D. DeWitt and R. Ramakrishnan, Incognito: efficient full-domain k-anonymity, SIGMOD 2005.
+    """
 
     choose: str | Callable[[Table, Release], float] = parameter(
         OneOf(Text("the name of a measure"), Function()), default="ncp"

@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.arrays import first_places, group_ids
-from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.core.progress import ticks
 from anonnb.core.readonly import frozen
@@ -58,30 +57,25 @@ class LocalRecoding(GroupMethod):
     >>> release = LocalRecoding(k=4).anonymize(table)
     >>> release.info["nodes"], release.recode(table[:9]).info["nodes"]
     ({0: (0, 0, 0), 4: (0, 1, 0)}, {0: (0, 0, 0)})
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. The order of the nodes depends on hierarchies, declared domains and weights alone. A row "
-            "that fits several classes is in the first of them: a node publishes all rows left in a class."
-        ),
-        tested=(
-            "100 random tables of up to 24 rows and three columns, and 60 with 2-diversity: the rows, labels and nodes "
-            "of a plain walk. 80 more: k recounted from the text, also with t-closeness or (α,k)-anonymity. 60 more: "
-            "the same rows, recoded, are the same release. Adult with eight columns: NCP .0528 at k = 5 and .0777 at "
-            "k = 10."
-        ),
-        heuristic=(
-            "The release is not of least loss. Diverse classes are published first, so with l-diversity or t-closeness "
-            "many of the rows left may share a secret and be suppressed. Because the order is public, each class also "
-            "tells which rows did not fit into an earlier one."
-        ),
-        paper=(
-            "No paper: the lattice is that of P. Samarati, Protecting respondents' identities in microdata release, "
-            "IEEE Transactions on Knowledge and Data Engineering 13(6), 2001."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. The order of the nodes depends on hierarchies, declared domains and weights alone. A row that fits
+        several classes is in the first of them: a node publishes all rows left in a class.
+    tested:
+        100 random tables of up to 24 rows and three columns, and 60 with 2-diversity: the rows, labels and nodes of a
+        plain walk. 80 more: k recounted from the text, also with t-closeness or (α,k)-anonymity. 60 more: the same
+        rows, recoded, are the same release. Adult with eight columns: NCP .0528 at k = 5 and .0777 at k = 10.
+    heuristic:
+        The release is not of least loss. Diverse classes are published first, so with l-diversity or t-closeness many
+        of the rows left may share a secret and be suppressed. Because the order is public, each class also tells which
+        rows did not fit into an earlier one.
+    paper:
+        No paper: the lattice is that of P. Samarati, Protecting respondents' identities in microdata release, IEEE
+        Transactions on Knowledge and Data Engineering 13(6), 2001.
+    """
 
     follows_node_order: ClassVar[bool] = True  # from which the refinement attack reasons
     uses_hierarchies: ClassVar[bool] = True

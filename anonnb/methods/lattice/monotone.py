@@ -30,17 +30,10 @@ def is_monotone(model: Model, *, suppressing: bool, table: Table | None = None) 
 
     Parameters
     ----------
-    model:
-        A model of :mod:`anonnb.privacy`.
     suppressing:
         Whether rows of failing classes may be suppressed.
     table:
         The table that is to be published; without it nothing is assumed about missing values and people.
-
-    Returns
-    -------
-    bool
-        True where it is known to hold.
 
     Examples
     --------

@@ -7,11 +7,9 @@ height. The answer is the lowest such height only; k-minimal nodes of greater he
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import pandas as pd
 
-from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import Choice
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import ticks
@@ -62,28 +60,23 @@ class Samarati(LatticeMethod):
     >>> release = Samarati(k=4, max_suppressed=1, prefer="relative").anonymize(table)
     >>> release.info["heights"], release.info["node"]
     ([1, 0], {'Marital_status': 1, 'Sex': 0})
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. No node of a lower height passes: the rows to suppress never grow upward, so halving the "
-            "heights misses none (Samarati 2001); where a required model is not monotone, every height is tried."
-        ),
-        tested=(
-            "50 random tables of up to 14 rows, three columns and random hierarchies: the answers are all passing "
-            "nodes of the lowest height that a full scan of the lattice finds, also with l-diversity or t-closeness "
-            "required."
-        ),
-        heuristic=(
-            "One of these nodes is chosen by a criterion. Minimal nodes of a greater height are not looked for, "
-            "though one of them may lose less."
-        ),
-        paper=(
-            "P. Samarati, Protecting respondents' identities in microdata release, IEEE Transactions on Knowledge and "
-            "Data Engineering 13(6), 2001."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. No node of a lower height passes: the rows to suppress never grow upward, so halving the heights
+        misses none (Samarati 2001); where a required model is not monotone, every height is tried.
+    tested:
+        50 random tables of up to 14 rows, three columns and random hierarchies: the answers are all passing nodes of
+        the lowest height that a full scan of the lattice finds, also with l-diversity or t-closeness required.
+    heuristic:
+        One of these nodes is chosen by a criterion. Minimal nodes of a greater height are not looked for, though one of
+        them may lose less.
+    paper:
+        P. Samarati, Protecting respondents' identities in microdata release, IEEE Transactions on Knowledge and Data
+        Engineering 13(6), 2001.
+    """
 
     prefer: str = parameter(Choice(list(CRITERIA)), default="ncp")
 

@@ -327,18 +327,6 @@ class LatticeMethod(GroupMethod):
     def told(self, release: Release) -> list[str]:
         """Name the levels that were chosen, and what they minimize.
 
-        Parameters
-        ----------
-        release:
-            A release of this method.
-
-        Returns
-        -------
-        list[str]
-            Two sentences.
-
-        Examples
-        --------
         >>> import anonnb
         >>> from anonnb.methods import FullDomain
         >>> for sentence in FullDomain(k=4).anonymize(anonnb.load("survey")).told():

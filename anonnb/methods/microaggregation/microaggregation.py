@@ -13,7 +13,6 @@ from typing import ClassVar
 import numpy as np
 
 from anonnb.core import remedies
-from anonnb.core.card import Card
 from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.constraints import POSITIVE, Choice, Number
 from anonnb.core.parameters.declared import parameter
@@ -62,27 +61,23 @@ class Microaggregation(GroupMethod):
     >>> table = Table(pd.DataFrame({"age": [20, 22, 60, 61, 63]}), quasi=["age"])
     >>> Microaggregation(k=2).anonymize(table).frame["age"].tolist()
     [21.0, 21.0, 61.33, 61.33, 61.33]
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            'is handed out. With algorithm="optimal" no grouping of one column has a smaller sum of squares.'
-        ),
-        tested=(
-            "MDAV: the groups equal a plain version in exact fractions on 200 random tables of 3 to 24 rows, and the "
-            "losses printed for the Census table come out (5.69, 9.09 and 14.16 % for k = 3, 5 and 10). The best "
-            "groups of one column equal brute force over all groupings of up to 9 values."
-        ),
-        heuristic=(
-            "MDAV and V-MDAV are greedy; with several columns the best groups are NP-hard to find (Oganian and "
-            "Domingo-Ferrer 2001). Published means are mostly nobody's true value."
-        ),
-        paper=(
-            "J. Domingo-Ferrer and J. M. Mateo-Sanz, Practical data-oriented microaggregation for statistical "
-            "disclosure control, IEEE TKDE 14, 2002."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. With algorithm="optimal" no grouping of one column has a smaller sum of squares.
+    tested:
+        MDAV: the groups equal a plain version in exact fractions on 200 random tables of 3 to 24 rows, and the losses
+        printed for the Census table come out (5.69, 9.09 and 14.16 % for k = 3, 5 and 10). The best groups of one
+        column equal brute force over all groupings of up to 9 values.
+    heuristic:
+        MDAV and V-MDAV are greedy; with several columns the best groups are NP-hard to find (Oganian and Domingo-Ferrer
+        2001). Published means are mostly nobody's true value.
+    paper:
+        J. Domingo-Ferrer and J. M. Mateo-Sanz, Practical data-oriented microaggregation for statistical disclosure
+        control, IEEE TKDE 14, 2002.
+    """
 
     truthful: ClassVar[bool] = False
     uses_hierarchies: ClassVar[bool] = True  # categories are as far apart as their lowest common value

@@ -25,8 +25,6 @@ def antecedent_budget(both: Count, left: Count, rows: int, min_support: float, m
     ----------
     both, left:
         How many rows have A and B, and how many have A: numbers or arrays of numbers.
-    rows:
-        How many rows the table has.
     min_support, min_confidence:
         What makes a rule significant, as shares.
 
@@ -49,8 +47,6 @@ def consequent_budget(both: Count, left: Count, rows: int, min_support: float, m
 
     It is min(⌊f(AB) - ms·N⌋, ⌊f(AB) - mc·f(A)⌋), for thresholds ms and mc and N rows.
 
-    Examples
-    --------
     >>> consequent_budget(7, 8, 10, 0.5, 0.7)
     1
     """
@@ -74,8 +70,6 @@ def new_rule_budget(both: Count, left: Count, rows: int, min_support: float, min
 def rule_budgets(table: Table, min_support: float = 0.5, min_confidence: float = 0.5) -> pd.DataFrame:
     """List the significant rules that touch the quasi-identifier, with their budgets by Eq. 5 and Eq. 8.
 
-    Examples
-    --------
     >>> t = Table(pd.DataFrame({"sex": ["M", "M", "F"], "ill": ["flu", "flu", "flu"]}), quasi=["sex"])
     >>> rule_budgets(t, 0.3, 0.6)[["antecedents", "consequents", "count", "eq5", "eq8"]]
       antecedents consequents  count  eq5  eq8

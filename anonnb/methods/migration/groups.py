@@ -140,7 +140,7 @@ class Groups:
                 self._send_home(row, group, queue)
             for row in list(self.members[group]):
                 self._place(row, group)
-        self._settle()
+        _LeastHarm(self).run()  # merges groups that still miss a required model
 
     def _send_home(self, row: int, group: int, queue: deque) -> None:
         target = int(self.home[row])
@@ -178,10 +178,6 @@ class Groups:
 
     def _stays_safe(self, target: int, row: int) -> bool:
         return self._check is None or self.is_good([*self.members[target], row])
-
-    def _settle(self) -> None:
-        """Merge the groups that still miss a required model; in the end all rows may share one group."""
-        _LeastHarm(self).run()
 
     def by_likeness(self, group: int, others: Iterable[int]) -> list[int]:
         """Other groups: the most similar profile first, then the smallest group."""

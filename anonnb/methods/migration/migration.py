@@ -13,7 +13,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import SEED, SHARE, Choice, Number, Whole
 from anonnb.core.parameters.declared import parameter
@@ -120,28 +119,23 @@ class UM3AR(_Migration):
     >>> release = UM3AR(k=2).anonymize(anonnb.load("survey"))
     >>> int(release.group_sizes.min()) >= 2, release.info["lost_rules"], release.info["new_rules"]
     (True, 0, 0)
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. Only quasi-identifiers change, and only to combinations of values that the table had. "
-            'Guarded, no significant rule is lost and none appears while info["forced"] is 0, as every harmed row is '
-            "charged to a budget."
-        ),
-        tested=(
-            "200 random tables of 20 to 89 rows: these promises. 300 random counts: the budgets equal brute force. 10 "
-            "random tables: what was spent is the number of harmed rows, counted cell by cell."
-        ),
-        heuristic=(
-            "Partners are chosen greedily. Rows that no budget allows are placed by force, and then rules may be "
-            'lost. Moved rows show the values of somebody else. reading="paper" loses rules and adds new ones.'
-        ),
-        paper=(
-            "A. T. Truong, k-Anonymity based on tuple migration in sharing data, Journal of Advances in Information "
-            "Technology, 2023."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. Only quasi-identifiers change, and only to combinations of values that the table had. Guarded, no
+        significant rule is lost and none appears while info["forced"] is 0, as every harmed row is charged to a budget.
+    tested:
+        200 random tables of 20 to 89 rows: these promises. 300 random counts: the budgets equal brute force. 10 random
+        tables: what was spent is the number of harmed rows, counted cell by cell.
+    heuristic:
+        Partners are chosen greedily. Rows that no budget allows are placed by force, and then rules may be lost. Moved
+        rows show the values of somebody else. reading="paper" loses rules and adds new ones.
+    paper:
+        A. T. Truong, k-Anonymity based on tuple migration in sharing data, Journal of Advances in Information
+        Technology, 2023.
+    """
 
     rows_in_seconds: ClassVar[int] = 100_000
 
@@ -281,27 +275,23 @@ class M3AR(_Migration):
     >>> release = M3AR(k=2).anonymize(anonnb.load("survey"))
     >>> int(release.group_sizes.min()) >= 2, release.info["lost_rules"]
     (True, 0)
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. Only quasi-identifiers change, and only to combinations of values that the table had. No "
-            'significant rule is lost while info["forced"] is 0.'
-        ),
-        tested=(
-            "30 random tables of 20 to 89 rows: these promises. 300 random counts: the budgets equal brute force. 10 "
-            "random tables: what was spent is the number of harmed rows, counted cell by cell."
-        ),
-        heuristic=(
-            "The groups come in random order (seed), and the exchange that lowers the risk most wins. New rules are "
-            "not guarded against and do appear. Moved rows show the values of somebody else."
-        ),
-        paper=(
-            "T. Dang, J. Küng and V. Q. P. Huynh, Protecting privacy while discovering and maintaining association "
-            "rules, NTMS 2011."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. Only quasi-identifiers change, and only to combinations of values that the table had. No significant
+        rule is lost while info["forced"] is 0.
+    tested:
+        30 random tables of 20 to 89 rows: these promises. 300 random counts: the budgets equal brute force. 10 random
+        tables: what was spent is the number of harmed rows, counted cell by cell.
+    heuristic:
+        The groups come in random order (seed), and the exchange that lowers the risk most wins. New rules are not
+        guarded against and do appear. Moved rows show the values of somebody else.
+    paper:
+        T. Dang, J. Küng and V. Q. P. Huynh, Protecting privacy while discovering and maintaining association rules,
+        NTMS 2011.
+    """
 
     seed: int = parameter(SEED, default=0)
 

@@ -15,7 +15,6 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Choice, Flag
@@ -128,31 +127,26 @@ class SafeItemsets(KMethod):
     >>> print(result.method.promise.guarantee)
     No count below 3, except 0, of people with some values and without others follows from the published supports by
     sums, equal counts and values that exclude each other, one count at a time.
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "No count of 1 to k − 1 people follows from the published supports by sums, by equal counts and by values "
-            "that exclude each other, one count at a time; every result is checked before it is handed out. With "
-            "strategy='sure' integer programs find no such count in every table that fits. Counts that were added to "
-            "stay those of some table in which people may lack every value of an attribute (Atzori et al. 2005)."
-        ),
-        tested=(
-            "60 random tables of 6 to 40 rows and four binary columns: no small and no negative count follows from "
-            "any pair, for all strategies. 25 random tables: no smaller choice of itemsets than that of "
-            "strategy='sure' passes the check, by trying all. 400 random tables judged by integer programs of their "
-            "own: no leak with strategy='sure'."
-        ),
-        heuristic=(
-            "Beyond 150 itemsets those to withhold are chosen greedily. Except with strategy='sure', an attacker who "
-            "solves for all counts at once may learn more."
-        ),
-        paper=(
-            "M. Atzori, F. Bonchi, F. Giannotti and D. Pedreschi, Blocking anonymity threats raised by frequent "
-            "itemset mining, ICDM 2005; V. Ciriani, S. De Capitani di Vimercati, S. Foresti and P. Samarati, "
-            "k-Anonymous data mining: a survey, 2008, section 7.1."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        No count of 1 to k − 1 people follows from the published supports by sums, by equal counts and by values that
+        exclude each other, one count at a time; every result is checked before it is handed out. With strategy='sure'
+        integer programs find no such count in every table that fits. Counts that were added to stay those of some table
+        in which people may lack every value of an attribute (Atzori et al. 2005).
+    tested:
+        60 random tables of 6 to 40 rows and four binary columns: no small and no negative count follows from any pair,
+        for all strategies. 25 random tables: no smaller choice of itemsets than that of strategy='sure' passes the
+        check, by trying all. 400 random tables judged by integer programs of their own: no leak with strategy='sure'.
+    heuristic:
+        Beyond 150 itemsets those to withhold are chosen greedily. Except with strategy='sure', an attacker who solves
+        for all counts at once may learn more.
+    paper:
+        M. Atzori, F. Bonchi, F. Giannotti and D. Pedreschi, Blocking anonymity threats raised by frequent itemset
+        mining, ICDM 2005; V. Ciriani, S. De Capitani di Vimercati, S. Foresti and P. Samarati, k-Anonymous data mining:
+        a survey, 2008, section 7.1.
+    """
 
     strategy: str = parameter(Choice(STRATEGIES), default="additive")
     min_support: float = parameter(SHARE, default=0.1)

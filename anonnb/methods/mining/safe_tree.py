@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from anonnb.core import remedies
-from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters.compound import Instance, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, Choice, Flag, Name
@@ -89,11 +88,6 @@ class SafeTree(KMethod):
     k:
         Counts of 1 to ``k - 1`` people must not follow from what is published.
 
-    Raises
-    ------
-    ValueError
-        If a ``tree`` is given although the strategy grows one.
-
     Notes
     -----
     The result's ``frame`` holds the nodes, ``tree`` predicts, ``release`` is the table that the leaves stand for (not
@@ -108,29 +102,23 @@ class SafeTree(KMethod):
         Sex = F: 11 rows (N 9, Y 2)
         Sex = M: 29 rows (N 5, Y 24)
       Marital_status = single: 26 rows (N 20, Y 6)
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "No count of 1 to k − 1 people follows from the shown nodes by adding and subtracting them; every result "
-            'is checked before it is handed out. strategy="hide" hides the fewest nodes (dynamic programming over the '
-            "tree)."
-        ),
-        tested=(
-            "25 random tables of 4 to 11 rows: an attacker who tries every number of people in every leaf learns of "
-            "no fewer than k, and no smaller choice of hidden nodes would do. 60 random tables: k people in every "
-            "leaf and in the table of the leaves. 25 random tables of 40 rows: k people in every span."
-        ),
-        heuristic=(
-            "Growing and merging are greedy. Class counts within a node may be small, and a leaf of one class "
-            "discloses that class."
-        ),
-        paper=(
-            "A. Friedman, R. Wolff and A. Schuster, Providing k-anonymity in data mining, VLDB Journal, 2008; V. "
-            "Ciriani, S. De Capitani di Vimercati, S. Foresti and P. Samarati, k-Anonymous data mining: a survey, "
-            "2008, section 7.2."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        No count of 1 to k − 1 people follows from the shown nodes by adding and subtracting them; every result is
+        checked before it is handed out. strategy="hide" hides the fewest nodes (dynamic programming over the tree).
+    tested:
+        25 random tables of 4 to 11 rows: an attacker who tries every number of people in every leaf learns of no fewer
+        than k, and no smaller choice of hidden nodes would do. 60 random tables: k people in every leaf and in the
+        table of the leaves. 25 random tables of 40 rows: k people in every span.
+    heuristic:
+        Growing and merging are greedy. Class counts within a node may be small, and a leaf of one class discloses that
+        class.
+    paper:
+        A. Friedman, R. Wolff and A. Schuster, Providing k-anonymity in data mining, VLDB Journal, 2008; V. Ciriani, S.
+        De Capitani di Vimercati, S. Foresti and P. Samarati, k-Anonymous data mining: a survey, 2008, section 7.2.
+    """
 
     strategy: str = parameter(Choice(STRATEGIES), default="grow")
     target: str | None = parameter(Optional(Name()), default=None)

@@ -12,7 +12,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.core.parameters.constraints import Flag
 from anonnb.core.parameters.declared import parameter
@@ -47,25 +46,22 @@ class ClassMondrian(GroupMethod):
     1  [20–30]   no
     2  [40–50]  yes
     3  [40–50]  yes
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. All rows of a region have one decision, so the decision of anyone in a region is "
-            "disclosed. Decision classes that cannot be published are left out."
-        ),
-        tested=(
-            "On survey and hayes-roth the release equals Mondrian run on each decision class. 30 random tables of 120 "
-            "rows: the required t-closeness and β-likeness hold when they are measured in the release."
-        ),
-        heuristic="The cuts are Mondrian's: greedy, and stopped by frequent values.",
-        paper=(
-            "M. Inuiguchi and K. Washimi, Utilization of imprecise rules for privacy protection, LNCS 11471, "
-            "Springer, 2019 (M2); K. LeFevre, D. DeWitt and R. Ramakrishnan, Mondrian multidimensional k-anonymity, "
-            "ICDE 2006."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. All rows of a region have one decision, so the decision of anyone in a region is disclosed. Decision
+        classes that cannot be published are left out.
+    tested:
+        On survey and hayes-roth the release equals Mondrian run on each decision class. 30 random tables of 120 rows:
+        the required t-closeness and β-likeness hold when they are measured in the release.
+    heuristic:
+        The cuts are Mondrian's: greedy, and stopped by frequent values.
+    paper:
+        M. Inuiguchi and K. Washimi, Utilization of imprecise rules for privacy protection, LNCS 11471, Springer, 2019
+        (M2); K. LeFevre, D. DeWitt and R. Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006.
+    """
 
     rows_in_seconds: ClassVar[int] = 1_000_000
     needs_decision: ClassVar[bool] = True

@@ -12,7 +12,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonnb.core.card import Card
 from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
@@ -46,23 +45,21 @@ class InfoGainMondrian(GroupMethod):
     >>> frame = pd.DataFrame({"age": [20, 30, 40, 50, 60], "ill": ["no", "no", "no", "yes", "yes"]})
     >>> InfoGainMondrian(k=2).anonymize(Table(frame, quasi=["age"], decision="ill")).frame["age"].tolist()
     ['[20–40]', '[20–40]', '[20–40]', '[50–60]', '[50–60]']
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. The cuts are strict and go on while any is allowed."
-        ),
-        tested=(
-            "50 random tables of 8 to 20 rows, with classes and with numbers as the decision: the first cut has the "
-            "largest gain of all allowed cuts."
-        ),
-        heuristic=(
-            "Each cut is chosen greedily by its own gain. A decision that depends on two attributes only together "
-            "gives no cut a gain; then the widest attribute is cut."
-        ),
-        paper="K. LeFevre, D. DeWitt and R. Ramakrishnan, Workload-aware anonymization, KDD 2006.",
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. The cuts are strict and go on while any is allowed.
+    tested:
+        50 random tables of 8 to 20 rows, with classes and with numbers as the decision: the first cut has the largest
+        gain of all allowed cuts.
+    heuristic:
+        Each cut is chosen greedily by its own gain. A decision that depends on two attributes only together gives no
+        cut a gain; then the widest attribute is cut.
+    paper:
+        K. LeFevre, D. DeWitt and R. Ramakrishnan, Workload-aware anonymization, KDD 2006.
+    """
 
     rows_in_seconds: ClassVar[int] = 1_000_000
     needs_decision: ClassVar[bool] = True

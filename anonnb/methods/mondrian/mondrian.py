@@ -12,7 +12,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.core.parameters.constraints import Choice, Flag
 from anonnb.core.parameters.declared import parameter
@@ -80,26 +79,24 @@ class Mondrian(GroupMethod):
     >>> table = Table(pd.DataFrame({"age": [20, 25, 30, 60], "sex": list("fmfm")}), quasi=["age", "sex"])
     >>> Mondrian(k=2).anonymize(table).frame["age"].tolist()
     ['[20–25]', '[20–25]', '[30–60]', '[30–60]']
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. Strict cuts leave no allowed cut, so that without further models a region has at most "
-            "2d(k − 1) + m rows, for d attributes and m rows that are alike (LeFevre et al. 2006). Except with "
-            'summary="mean", every cell holds the true value.'
-        ),
-        tested=(
-            "50 random tables of up to 40 rows: k, the required model and the truth of every cell, for seven "
-            "settings. 50 random tables: no allowed cut is left, by trying all. 30 random tables: relaxed regions "
-            "stay below 2k rows unless their rows are alike."
-        ),
-        heuristic=(
-            "Each cut is chosen greedily, by width or by loss; other cuts may lose less in the end. A frequent value "
-            "stops strict cuts: 1, 2, 2, 2, 2, 3 stays one class at k = 3."
-        ),
-        paper="K. LeFevre, D. DeWitt and R. Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006.",
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. Strict cuts leave no allowed cut, so that without further models a region has at most 2d(k − 1) + m
+        rows, for d attributes and m rows that are alike (LeFevre et al. 2006). Except with summary="mean", every cell
+        holds the true value.
+    tested:
+        50 random tables of up to 40 rows: k, the required model and the truth of every cell, for seven settings. 50
+        random tables: no allowed cut is left, by trying all. 30 random tables: relaxed regions stay below 2k rows
+        unless their rows are alike.
+    heuristic:
+        Each cut is chosen greedily, by width or by loss; other cuts may lose less in the end. A frequent value stops
+        strict cuts: 1, 2, 2, 2, 2, 3 stays one class at k = 3.
+    paper:
+        K. LeFevre, D. DeWitt and R. Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006.
+    """
 
     rows_in_seconds: ClassVar[int] = 1_000_000
 
@@ -125,8 +122,6 @@ class Mondrian(GroupMethod):
     def rounds(self, table: Table) -> Iterator[Release]:
         """Yield what would be published before the first cut and after each round; a round cuts every region it can.
 
-        Examples
-        --------
         >>> from anonnb import load
         >>> table = load("survey").with_roles(quasi=["Marital_status", "Sex"])
         >>> [sorted(release.group_sizes.tolist()) for release in Mondrian(k=10).rounds(table)]

@@ -28,15 +28,6 @@ _BLOCK = 2_000_000  # cells of a matrix of rows and their candidates worked on a
 class PatternChoice(NamedTuple):
     """One pattern to be made.
 
-    Parameters
-    ----------
-    row:
-        The row it is made for.
-    rule:
-        The number of the rule that it embeds.
-    members:
-        The rows whose values it takes.
-
     Examples
     --------
     >>> PatternChoice(row=0, rule=2, members=(0, 5)).others
@@ -121,8 +112,6 @@ def _block_others(
 def needed_rules(matches: np.ndarray, rules: RuleSet, table: Table | None = None) -> list[list[int]]:
     """Choose R(u) for every row: rules with the smallest conclusion first until nothing is added, then without spares.
 
-    Examples
-    --------
     >>> import anonnb
     >>> from anonnb.rules import imprecise_rules
     >>> table = anonnb.load("decision6")

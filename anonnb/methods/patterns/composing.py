@@ -64,7 +64,8 @@ class PatternCells:
         masks = np.zeros((len(block), attribute.size), dtype=bool)
         masks[np.arange(len(block))[:, None], codes[self.members[block]]] = True
         if attribute.kind != "nominal":
-            masks = _filled(masks)
+            # the smallest run of codes that covers each row
+            masks = np.logical_or.accumulate(masks, axis=1) & np.logical_or.accumulate(masks[:, ::-1], axis=1)[:, ::-1]
         rules = self.rule[block]
         is_asked = np.array([asked[rule] is not None for rule in rules])
         asks = np.zeros_like(masks)
@@ -147,8 +148,3 @@ def _union(masks: np.ndarray, family: np.ndarray) -> np.ndarray:
     """Return for each row the union of the rows of its family."""
     order, starts = group_order(family, int(family.max()) + 1)
     return np.logical_or.reduceat(masks[order], starts[:-1], axis=0)[family]
-
-
-def _filled(masks: np.ndarray) -> np.ndarray:
-    """Return the smallest run of codes that covers each row."""
-    return np.logical_or.accumulate(masks, axis=1) & np.logical_or.accumulate(masks[:, ::-1], axis=1)[:, ::-1]

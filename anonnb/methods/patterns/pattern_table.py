@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.arrays import first_places, group_ids
-from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.core.measure import HIGHER, Measure
 from anonnb.core.parameters import constraints
@@ -128,27 +127,23 @@ class PatternTable(KMethod):
     >>> release = PatternTable(k=2).anonymize(anonnb.load("decision6"))
     >>> release.frame.iloc[0].tolist()
     ['male', 'salesman', 'Osaka or Tokyo', 'high']
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every pattern holds at least k original rows, decision included (k-commonality); this is checked again "
-            "before the release is handed out. Rows about which no rule speaks are not published."
-        ),
-        tested=(
-            "60 random tables of 6 to 30 rows, all variants: every pattern holds k rows and the row it was made for, "
-            "and the patterns of a row tell as much of its class as the rules do. From the choices of the paper's "
-            "Table 4 its Table 5 comes out."
-        ),
-        heuristic=(
-            "The rules of a row and its companions are chosen greedily; with ties to the first, up to three choices "
-            "differ from Table 4. This is no k-anonymity: several patterns together may fit fewer than k people."
-        ),
-        paper=(
-            "M. Inuiguchi, H. Ichida and V. Torra, Data anonymization with imprecise rules and its performance "
-            "evaluations, Springer, 2019."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Every pattern holds at least k original rows, decision included (k-commonality); this is checked again before
+        the release is handed out. Rows about which no rule speaks are not published.
+    tested:
+        60 random tables of 6 to 30 rows, all variants: every pattern holds k rows and the row it was made for, and the
+        patterns of a row tell as much of its class as the rules do. From the choices of the paper's Table 4 its Table 5
+        comes out.
+    heuristic:
+        The rules of a row and its companions are chosen greedily; with ties to the first, up to three choices differ
+        from Table 4. This is no k-anonymity: several patterns together may fit fewer than k people.
+    paper:
+        M. Inuiguchi, H. Ichida and V. Torra, Data anonymization with imprecise rules and its performance evaluations,
+        Springer, 2019.
+    """
 
     promised: ClassVar[type[Promise]] = Commonality
     changes: ClassVar[frozenset[str]] = ALL_ROLES
@@ -211,8 +206,6 @@ class PatternTable(KMethod):
 def rows_held(release: Release, table: Table) -> np.ndarray:
     """Count the rows of the original table that each published pattern holds, decision included.
 
-    Examples
-    --------
     >>> import anonnb
     >>> table = anonnb.load("decision6")
     >>> rows_held(PatternTable(k=2).anonymize(table), table)
@@ -266,8 +259,6 @@ def compose(
         Whether a pattern is widened by the conditions of the row's other rules (step (s6)).
     printed, open_ends:
         As for :class:`PatternTable`.
-    method:
-        The method that the release names.
 
     Examples
     --------

@@ -12,7 +12,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.wording import pluralize
@@ -45,14 +44,18 @@ class Rounding(Method):
     >>> table = Table(pd.DataFrame({"age": [21, 24, 38]}), quasi=["age"])
     >>> Rounding(step=5).anonymize(table).frame["age"].tolist()
     [20, 25, 40]
-    """
 
-    card: ClassVar[Card] = Card(
-        proved="No number moves by more than half a step; equal numbers stay equal.",
-        tested="60 random tables of up to 30 rows, from the published text.",
-        heuristic="No class size is promised.",
-        paper="A. Hundepool et al., Statistical Disclosure Control, Wiley 2012, chapter 3.",
-    )
+    Guarantees
+    ----------
+    proved:
+        No number moves by more than half a step; equal numbers stay equal.
+    tested:
+        60 random tables of up to 30 rows, from the published text.
+    heuristic:
+        No class size is promised.
+    paper:
+        A. Hundepool et al., Statistical Disclosure Control, Wiley 2012, chapter 3.
+    """
 
     promised: ClassVar[type[Promise]] = CoarserValues
     truthful: ClassVar[bool] = False
@@ -106,14 +109,18 @@ class TopBottomCoding(Method):
     >>> table = Table(pd.DataFrame({"income": [10, 20, 30, 40, 900]}), quasi=["income"])
     >>> TopBottomCoding(top=0.4, bottom=0).anonymize(table).frame["income"].tolist()
     ['10', '20', '30', '[40–900]', '[40–900]']
-    """
 
-    card: ClassVar[Card] = Card(
-        proved="Every cell holds its true value; outside the ends nothing changes.",
-        tested="60 random tables of up to 30 rows: the share of rows at each end, and the truth of every cell.",
-        heuristic="No class size is promised: only extreme values are hidden.",
-        paper="A. Hundepool et al., Statistical Disclosure Control, Wiley 2012, chapter 3.",
-    )
+    Guarantees
+    ----------
+    proved:
+        Every cell holds its true value; outside the ends nothing changes.
+    tested:
+        60 random tables of up to 30 rows: the share of rows at each end, and the truth of every cell.
+    heuristic:
+        No class size is promised: only extreme values are hidden.
+    paper:
+        A. Hundepool et al., Statistical Disclosure Control, Wiley 2012, chapter 3.
+    """
 
     promised: ClassVar[type[Promise]] = CoarserValues
     rows_in_seconds: ClassVar[int] = 1_000_000

@@ -13,7 +13,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.core.parameters.constraints import SEED, Flag, Number
 from anonnb.core.parameters.declared import parameter
@@ -61,23 +60,21 @@ class NoiseAddition(Method):
     >>> release = NoiseAddition(amount=0.5, restore=True).anonymize(table)
     >>> round(float(release.frame["weight"].mean()), 2), round(float(release.frame["weight"].std()), 2)
     (65.0, 12.91)
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "The noise is normal with the stated covariance before rounding. With restore=True, means and covariances "
-            "of the changed columns are the original ones up to rounding."
-        ),
-        tested=(
-            "Simulations of 20,000 rows: standard deviations and correlations within 5 %, for independent and "
-            "correlated noise. 40 random tables: restored means and covariances."
-        ),
-        heuristic="No class size is promised: with little noise the nearest row is mostly the right one.",
-        paper=(
-            "J. J. Kim, A method for limiting disclosure in microdata based on random noise and transformation, "
-            "Proceedings of the Section on Survey Research Methods, American Statistical Association, 1986."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        The noise is normal with the stated covariance before rounding. With restore=True, means and covariances of the
+        changed columns are the original ones up to rounding.
+    tested:
+        Simulations of 20,000 rows: standard deviations and correlations within 5 %, for independent and correlated
+        noise. 40 random tables: restored means and covariances.
+    heuristic:
+        No class size is promised: with little noise the nearest row is mostly the right one.
+    paper:
+        J. J. Kim, A method for limiting disclosure in microdata based on random noise and transformation, Proceedings
+        of the Section on Survey Research Methods, American Statistical Association, 1986.
+    """
 
     promised: ClassVar[type[Promise]] = MovedValues
     truthful: ClassVar[bool] = False

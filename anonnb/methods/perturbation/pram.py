@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import SEED, Choice, Constraint, Number
 from anonnb.core.parameters.declared import parameter
@@ -84,23 +83,21 @@ class PRAM(Method):
     >>> release = PRAM(matrices={"sex": [[0.9, 0.1], [0.2, 0.8]]}).anonymize(table)
     >>> float(round(release.info["factors"]["sex"], 1))
     8.0
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Cells are drawn independently by the published matrix, so the estimates of true counts are unbiased where "
-            "the matrix has an inverse. The invariant matrix keeps expected counts as they are."
-        ),
-        tested=(
-            "The example of the literature (60 and 40 seen give 57.14 and 42.86). 400 draws: mean counts within four "
-            "standard errors, for both kinds of matrices."
-        ),
-        heuristic="No class size is promised: rows may be unique, and unchanged with probability keep per cell.",
-        paper=(
-            "J. Gouweleeuw, P. Kooiman, L. Willenborg and P.-P. de Wolf, Post randomisation for statistical disclosure "
-            "control: theory and implementation, Journal of Official Statistics 14, 1998."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Cells are drawn independently by the published matrix, so the estimates of true counts are unbiased where the
+        matrix has an inverse. The invariant matrix keeps expected counts as they are.
+    tested:
+        The example of the literature (60 and 40 seen give 57.14 and 42.86). 400 draws: mean counts within four standard
+        errors, for both kinds of matrices.
+    heuristic:
+        No class size is promised: rows may be unique, and unchanged with probability keep per cell.
+    paper:
+        J. Gouweleeuw, P. Kooiman, L. Willenborg and P.-P. de Wolf, Post randomisation for statistical disclosure
+        control: theory and implementation, Journal of Official Statistics 14, 1998.
+    """
 
     promised: ClassVar[type[Promise]] = RandomizedCells
     truthful: ClassVar[bool] = False
@@ -166,13 +163,6 @@ def estimated_counts(release: Release, name: str) -> pd.Series:
 
     The estimates solve Pᵀλ = observed; one may be negative where a value is rare.
 
-    Raises
-    ------
-    KeyError
-        If the column was not drawn by a matrix.
-
-    Examples
-    --------
     >>> table = Table(pd.DataFrame({"ill": ["no"] * 50 + ["yes"] * 50}), quasi=["ill"])
     >>> release = PRAM(matrices={"ill": [[0.9, 0.1], [0.2, 0.8]]}).anonymize(table)
     >>> float(estimated_counts(release, "ill").sum().round(6))
@@ -191,15 +181,8 @@ def solved_counts(observed: Sequence[float] | np.ndarray, matrix: pd.DataFrame |
 
     Parameters
     ----------
-    observed:
-        The published count of each value.
     matrix:
         The transition matrix P, with a row for each true value and a column for each published one.
-
-    Raises
-    ------
-    ValueError
-        If the matrix has no inverse.
 
     Examples
     --------

@@ -14,7 +14,6 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import SEED, Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.wording import pluralize
@@ -50,17 +49,19 @@ class RankSwapping(Method):
     >>> table = Table(pd.DataFrame({"age": [20, 30, 40, 50]}), quasi=["age"])
     >>> RankSwapping(percent=25).anonymize(table).frame["age"].tolist()
     [30, 20, 50, 40]
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every column holds the values that it held, each as often. No value moves further than the given share of "
-            "the ranks, and each row takes part in at most one exchange per column."
-        ),
-        tested="60 random tables of up to 40 rows: margins from the published text, and the distance of ranks.",
-        heuristic="No class size is promised. Relations between columns weaken as values move further.",
-        paper="R. Moore, Controlled data-swapping techniques for masking public use microdata sets, US Census 1996.",
-    )
+    Guarantees
+    ----------
+    proved:
+        Every column holds the values that it held, each as often. No value moves further than the given share of the
+        ranks, and each row takes part in at most one exchange per column.
+    tested:
+        60 random tables of up to 40 rows: margins from the published text, and the distance of ranks.
+    heuristic:
+        No class size is promised. Relations between columns weaken as values move further.
+    paper:
+        R. Moore, Controlled data-swapping techniques for masking public use microdata sets, US Census 1996.
+    """
 
     promised: ClassVar[type[Promise]] = SameMargins
     truthful: ClassVar[bool] = False

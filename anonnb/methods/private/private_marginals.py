@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 
 from anonnb import privacy
-from anonnb.core.card import Card
 from anonnb.core.measure import LOWER, Measure
 from anonnb.core.parameters.constraints import POSITIVE, SEED, Choice, Number
 from anonnb.core.parameters.declared import parameter
@@ -120,29 +119,26 @@ class PrivateMarginals(Method):
     >>> release = PrivateMarginals(epsilon=2.0).anonymize(anonnb.load("car"))
     >>> sorted(release.frame["safety"].unique()), release.rows is None
     (['high', 'low', 'med'], True)
+
+    Guarantees
+    ----------
+    proved:
+        (ε, δ)-differential privacy of one row, or of one person's rows: counts with discrete Gaussian noise and choices
+        by an exponential mechanism, composed by OpenDP under zero-concentrated differential privacy; all that follows
+        is computed from the answers.
+    tested:
+        Twice 1,000 runs on neighbouring tables: the ε that their answers show with 99.9 % confidence is no more than
+        promised, and it is more when a row is said to count for a quarter of what it does. The parts of the budget are
+        worth ε and no more; with ε = 100 the pairs of the tree have their true counts within 10 rows.
+    heuristic:
+        How near the rows are to the table. What a tree of pairs does not hold is lost, such as what three columns say
+        only together; small tables and large domains drown in noise. OpenDP's parts need its switch contrib: not all of
+        their proofs were reviewed.
+    paper:
+        R. McKenna, G. Miklau and D. Sheldon, Winning the NIST contest: a scalable and general approach to
+        differentially private synthetic data, Journal of Privacy and Confidentiality 11, 2021.
     """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "(ε, δ)-differential privacy of one row, or of one person's rows: counts with discrete Gaussian noise and "
-            "choices by an exponential mechanism, composed by OpenDP under zero-concentrated differential privacy; all "
-            "that follows is computed from the answers."
-        ),
-        tested=(
-            "Twice 1,000 runs on neighbouring tables: the ε that their answers show with 99.9 % confidence is no more "
-            "than promised, and it is more when a row is said to count for a quarter of what it does. The parts of the "
-            "budget are worth ε and no more; with ε = 100 the pairs of the tree have their true counts within 10 rows."
-        ),
-        heuristic=(
-            "How near the rows are to the table. What a tree of pairs does not hold is lost, such as what three "
-            "columns say only together; small tables and large domains drown in noise. OpenDP's parts need its switch "
-            "contrib: not all of their proofs were reviewed."
-        ),
-        paper=(
-            "R. McKenna, G. Miklau and D. Sheldon, Winning the NIST contest: a scalable and general approach to "
-            "differentially private synthetic data, Journal of Privacy and Confidentiality 11, 2021."
-        ),
-    )
     promised: ClassVar[type[Promise]] = DifferentialPrivacy
     changes: ClassVar[frozenset[str]] = ALL_ROLES
     truthful: ClassVar[bool] = False

@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
-from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import SEED, Name, Whole
@@ -141,28 +140,23 @@ class MInvariance(Method):
     >>> second = first.update(Table(frame.drop(index=0), quasi=["age"], sensitive=["ill"]))
     >>> second.secrets.counterfeits.sum()
     np.int64(1)
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every group has at least m different values, each once, and everybody's value is among them. Whoever is "
-            "in several releases of one sequence has the same set of values in each, so intersecting them leaves at "
-            "least m (Xiao and Tao 2007). The shares are recounted from the two files before they get their names."
-        ),
-        tested=(
-            "60 random sequences of up to 6 tables with people who join, leave and return: nobody's sets differ, every "
-            "belief is at most 1/m, and published rows and counterfeits add up. On Adult the intersection attack "
-            "claims nothing, while independent releases give secrets away."
-        ),
-        heuristic=(
-            "Counterfeits and boxes are not the fewest and smallest possible. Nobody's secret may change while they "
-            "are published."
-        ),
-        paper=(
-            "X. Xiao and Y. Tao, m-invariance: towards privacy preserving re-publication of dynamic datasets, SIGMOD "
-            "2007."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Every group has at least m different values, each once, and everybody's value is among them. Whoever is in
+        several releases of one sequence has the same set of values in each, so intersecting them leaves at least m
+        (Xiao and Tao 2007). The shares are recounted from the two files before they get their names.
+    tested:
+        60 random sequences of up to 6 tables with people who join, leave and return: nobody's sets differ, every belief
+        is at most 1/m, and published rows and counterfeits add up. On Adult the intersection attack claims nothing,
+        while independent releases give secrets away.
+    heuristic:
+        Counterfeits and boxes are not the fewest and smallest possible. Nobody's secret may change while they are
+        published.
+    paper:
+        X. Xiao and Y. Tao, m-invariance: towards privacy preserving re-publication of dynamic datasets, SIGMOD 2007.
+    """
 
     promised: ClassVar[type[Promise]] = Invariance
     changes: ClassVar[frozenset[str]] = frozenset({"quasi", "sensitive"})
@@ -200,8 +194,6 @@ class MInvariance(Method):
 
         Parameters
         ----------
-        table:
-            The table to publish.
         signatures:
             For people of earlier releases, the secrets that their group had; others are newcomers.
 

@@ -33,14 +33,8 @@ def grow_trees(
 
     Parameters
     ----------
-    table:
-        The table to learn from.
-    targets:
-        The columns to predict.
     criterion:
         For classes ``"entropy"`` or ``"gini"``.
-    max_leaves:
-        How many leaves a tree may have.
     builder:
         ``"anonnb"``, or ``"sklearn"`` (numbers only, no missing values).
 
@@ -97,8 +91,6 @@ def rebuild(
 ) -> list[Tree]:
     """Grow the trees that the published values yield, the rows in their original order, as :func:`grow_trees` does.
 
-    Examples
-    --------
     >>> import anonnb
     >>> table = anonnb.load("survey")
     >>> release = anonnb.methods.TreePreserving(k=9).anonymize(table)
@@ -114,8 +106,6 @@ def preserves(
 ) -> bool:
     """Tell whether the trees rebuilt from a release make the same first ``leaves - 1`` expansions.
 
-    Examples
-    --------
     >>> import anonnb
     >>> table = anonnb.load("survey")
     >>> release = anonnb.methods.TreePreserving(k=9).anonymize(table)
@@ -131,8 +121,6 @@ def differences(original: Tree, rebuilt: Tree) -> pd.DataFrame:
 
     Nodes are matched by their rows, as leaves that tie may be expanded in any order; what is left, by that order.
 
-    Examples
-    --------
     >>> import anonnb
     >>> table = anonnb.load("survey")
     >>> small, large = (grow_trees(table, [table.decision], "entropy", leaves)[0] for leaves in (2, 3))
@@ -242,11 +230,6 @@ def verify(published: pd.DataFrame, info: Mapping[str, Any]) -> pd.DataFrame:
     pd.DataFrame
         A line per node with what was published and what was rebuilt; ``same`` says whether condition, rows and
         prediction agree.
-
-    Raises
-    ------
-    KeyError
-        If the published table lacks a column that the trees need.
 
     Examples
     --------

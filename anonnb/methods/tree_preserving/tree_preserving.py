@@ -16,7 +16,6 @@ import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.arrays import group_table
-from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, Choice, Flag, Number
@@ -98,30 +97,25 @@ class TreePreserving(GroupMethod):
     >>> release = TreePreserving(k=9).anonymize(anonnb.load("survey"))
     >>> release.info["leaves"], int(release.group_sizes.min())
     (3, 11)
-    """
 
-    card: ClassVar[Card] = Card(
-        proved=(
-            "Every class has at least k rows and meets every required model; this is checked again before the release "
-            "is handed out. The trees of the published size are rebuilt from the release and compared before it is "
-            "handed out. They are the same where the response is unchanged, no separated categories are merged, and "
-            "each number moves by a non-decreasing function that keeps every split point."
-        ),
-        tested=(
-            "Six times 60 random tables of 5 to 59 rows (numeric, categorical, mixed; with and without missing "
-            "values): the rebuilt trees are identical. 15 random tables of 300 rows: scikit-learn builds the same "
-            "tree from both."
-        ),
-        heuristic=(
-            "Nothing holds beyond the published number of leaves. Exact ties, or more than ten categories with three "
-            "classes, may force a smaller tree. The steps as printed (literal=True) lose trees. One category against "
-            "the rest and gain ratio are not covered."
-        ),
-        paper=(
-            "T. Pavithra and K. Thangadurai, Secrecy strengthening concert (privacy protection) in data mining, "
-            "International Journal of Information Technology and Electrical Engineering."
-        ),
-    )
+    Guarantees
+    ----------
+    proved:
+        Every class has at least k rows and meets every required model; this is checked again before the release is
+        handed out. The trees of the published size are rebuilt from the release and compared before it is handed out.
+        They are the same where the response is unchanged, no separated categories are merged, and each number moves by
+        a non-decreasing function that keeps every split point.
+    tested:
+        Six times 60 random tables of 5 to 59 rows (numeric, categorical, mixed; with and without missing values): the
+        rebuilt trees are identical. 15 random tables of 300 rows: scikit-learn builds the same tree from both.
+    heuristic:
+        Nothing holds beyond the published number of leaves. Exact ties, or more than ten categories with three classes,
+        may force a smaller tree. The steps as printed (literal=True) lose trees. One category against the rest and gain
+        ratio are not covered.
+    paper:
+        T. Pavithra and K. Thangadurai, Secrecy strengthening concert (privacy protection) in data mining, International
+        Journal of Information Technology and Electrical Engineering.
+    """
 
     rows_in_seconds: ClassVar[int] = 100_000
     uses_hierarchies: ClassVar[bool] = True
@@ -252,12 +246,6 @@ def sanitize(
 
     Parameters
     ----------
-    table:
-        The table to publish.
-    trees:
-        The trees grown from it, one per target.
-    leaves:
-        How many leaves of each tree are kept.
     literal:
         Step 3 as the paper prints it, which may lose the tree.
     single_precision:

@@ -51,8 +51,6 @@ def step(
         Where to draw; by default new Axes of the right size.
     x, y:
         The attributes over which groups are drawn; by default the two with the most even values.
-    width:
-        The most inches that new Axes may take.
 
     Examples
     --------
@@ -191,8 +189,6 @@ def filmstrip(
     ----------
     steps:
         What ``method.steps(table)`` gives, or any list of steps.
-    x, y:
-        The attributes over which groups are drawn.
     sentences:
         Whether the sentence of each step is shown below its title.
 

@@ -25,7 +25,9 @@ def table_drawing(cells: ComparedCells, width: float) -> SizedDrawing:
     It is wider where its words need that; then a strip puts fewer of them side by side.
     """
     rows = _chosen(cells.changed.any(axis=1) | cells.new | _about(cells), MAX_ROWS)
-    order = _order(cells)
+    urgent = np.array(cells.changed.any(axis=0))
+    urgent[: 1 if cells.rows.groups is not None else 0] = True
+    order = np.argsort(~urgent, kind="stable")
     count = min(len(order), MAX_COLUMNS)
     while True:
         columns = np.sort(order[:count])
@@ -67,13 +69,6 @@ def _about(cells: ComparedCells) -> np.ndarray:
 def _chosen(urgent: np.ndarray, limit: int) -> np.ndarray:
     """Choose the rows to show: what changed and what the step is about first, then from the top; in their order."""
     return np.sort(np.argsort(~urgent, kind="stable")[:limit])
-
-
-def _order(cells: ComparedCells) -> np.ndarray:
-    """Order the columns by urgency: the groups, what changed, the others."""
-    urgent = np.array(cells.changed.any(axis=0))
-    urgent[: 1 if cells.rows.groups is not None else 0] = True
-    return np.argsort(~urgent, kind="stable")
 
 
 def _longest_word(text: str) -> float:

@@ -182,8 +182,6 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     ----------
     method, bins, share:
         As for :func:`discretize`.
-    kinds, orders:
-        Kinds and orders of the columns, as for :class:`anonnb.Table`.
 
     Examples
     --------

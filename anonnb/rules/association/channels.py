@@ -90,8 +90,6 @@ class Supports:
         ----------
         frame:
             A frame as :func:`frequent_itemsets` makes it.
-        rows:
-            The support of the empty set, if it is published.
         """
         counts = dict(zip(frame["itemsets"], frame["count"], strict=True))
         if rows is not None:
@@ -178,20 +176,6 @@ def _moebius(counts: np.ndarray) -> np.ndarray:
 def channels(supports: Supports, k: int) -> list[Channel]:
     """Return every channel, in order of the size of J, then of its items.
 
-    Parameters
-    ----------
-    supports:
-        What is published.
-    k:
-        The smallest number of people that may be revealed.
-
-    Raises
-    ------
-    ValueError
-        If ``k`` is below 1.
-
-    Examples
-    --------
     >>> ab = Supports({(): 66, ("B",): 55, ("C",): 52, ("B", "C"): 43})
     >>> [str(channel) for channel in channels(ab, 10)]
     ['C and not B: 9', 'not B and not C: 2']
@@ -242,15 +226,6 @@ def gaps(supports: Supports, k: int) -> list[Channel]:
 def maximal_channels(supports: Supports, k: int) -> list[Channel]:
     """Return the channels that no other channel contains in both parts: J is a maximal itemset, I a closed one.
 
-    Parameters
-    ----------
-    supports:
-        What is published.
-    k:
-        The smallest number of people that may be revealed.
-
-    Examples
-    --------
     >>> ab = Supports({(): 66, ("B",): 55, ("C",): 52, ("B", "C"): 43})
     >>> [str(channel) for channel in maximal_channels(ab, 10)]
     ['C and not B: 9', 'not B and not C: 2']
@@ -290,17 +265,6 @@ def undominated(found: Sequence[Channel]) -> list[Channel]:
 def row_masks(data: Table | Release, items: Iterable[Item], bins: int | None = None) -> dict[Item, np.ndarray]:
     """Return for each item, the rows of a table that have it.
 
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    items:
-        The items.
-    bins:
-        Into how many intervals numeric attributes are cut, as for :func:`frequent_itemsets`.
-
-    Examples
-    --------
     >>> from anonnb import load
     >>> {str(item): int(rows.sum()) for item, rows in row_masks(load("decision6"), items("sex=male")).items()}
     {'sex=male': 4}
@@ -345,13 +309,6 @@ def _undominated(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 def items(*texts: str) -> frozenset[Item]:
     """Items from texts such as ``"sex=M"``.
 
-    Parameters
-    ----------
-    texts:
-        Attribute and value, with an equals sign between them.
-
-    Examples
-    --------
     >>> sorted(map(str, items("sex=M", "hours=40")))
     ['hours=40', 'sex=M']
     """

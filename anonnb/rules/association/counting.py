@@ -43,17 +43,6 @@ def rule_changes(
 
     The numbers agree with the statuses of :func:`~anonnb.rules.compare_rules`, but rules are counted, not listed.
 
-    Parameters
-    ----------
-    before, after:
-        Two tables or releases.
-    min_support, min_confidence:
-        The shares from which on a rule is significant.
-    bins:
-        Into how many intervals numeric attributes are cut, as for :func:`frequent_itemsets`.
-    max_len:
-        The most items in a rule.
-
     Returns
     -------
     RuleChanges

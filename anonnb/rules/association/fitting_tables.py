@@ -24,8 +24,6 @@ class FittingTables:
 
     Parameters
     ----------
-    supports:
-        What is published.
     exclusive:
         Whether nobody has two values of an attribute.
 
@@ -59,15 +57,8 @@ class FittingTables:
 
         Parameters
         ----------
-        k:
-            The smallest number of people that may be revealed.
         published:
             The bit patterns of the published supports; all by default.
-
-        Returns
-        -------
-        int or None
-            The number of the pattern; None if there is none.
         """
         published = self.counts if published is None else published
         small = np.ones(len(self.patterns), dtype=bool)
@@ -84,22 +75,7 @@ class FittingTables:
         return None
 
     def core(self, pattern: int, k: int, published: Collection[int]) -> frozenset[int]:
-        """Return a minimal set of published supports that already disclose a pattern.
-
-        Parameters
-        ----------
-        pattern:
-            The number of the pattern.
-        k:
-            The smallest number of people that may be revealed.
-        published:
-            The bit patterns of the published supports.
-
-        Returns
-        -------
-        frozenset of int
-            Supports that disclose the pattern together; without any one of them, the others do not.
-        """
+        """Return a minimal set of published supports that already disclose a pattern."""
         needed = set(published)
         for bits in sorted(published, key=lambda bits: (-bits.bit_count(), bits)):
             if self._without_leak(pattern, k, needed - {bits}) is None:

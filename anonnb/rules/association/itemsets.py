@@ -36,13 +36,6 @@ _CHUNK = 1 << 21  # 64-bit words that one batch of intersections may hold (16 MB
 class Item(NamedTuple):
     """A value (or, in a release, a set of values) of an attribute.
 
-    Parameters
-    ----------
-    attribute, value:
-        The name of the attribute, and the value as text.
-
-    Examples
-    --------
     >>> Item("sex", "Male")
     sex=Male
     """
@@ -144,14 +137,6 @@ def mine(
 
     Parameters
     ----------
-    data:
-        A table or a release.
-    min_support, min_count:
-        The share or the number of rows from which on an itemset is frequent.
-    bins:
-        Into how many intervals numeric attributes are cut, as for :func:`frequent_itemsets`.
-    max_len:
-        The most items in a set.
     keep_failed:
         Also keep the sets that were tried and found too rare.
     most:
@@ -251,13 +236,6 @@ def frequent_items(release: Release, least: int, bins: int | None) -> tuple[list
 
 def item_index(column: Column, bins: int | None = None) -> tuple[list[str], np.ndarray]:
     """Return the items of a column, and the item of every row.
-
-    Parameters
-    ----------
-    column:
-        A column of a release.
-    bins:
-        Into how many intervals numeric attributes are cut, as for :func:`frequent_itemsets`.
 
     Returns
     -------

@@ -44,16 +44,12 @@ def frequent_itemsets(
 
     Parameters
     ----------
-    data:
-        A table or a release.
     min_support:
         The share of rows from which on an itemset is frequent.
     min_count:
         The number of rows, instead of a share.
     bins:
         Cut numeric attributes with more values than this into so many intervals of equal width.
-    max_len:
-        The most items in a set.
 
     Returns
     -------
@@ -81,13 +77,6 @@ def closed_itemsets(
 ) -> pd.DataFrame:
     """Return the frequent itemsets that no larger itemset matches in support: all counts follow from them.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row per itemset, with the columns support, itemsets and count.
-
-    Examples
-    --------
     >>> t = Table(pd.DataFrame({"sex": ["M", "M", "F"], "ill": ["flu", "flu", "flu"]}))
     >>> closed_itemsets(t, 0.5)["count"].tolist()
     [3, 2]
@@ -104,13 +93,6 @@ def maximal_itemsets(
 ) -> pd.DataFrame:
     """Return the frequent itemsets that have no frequent superset: the border of what is frequent.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row per itemset, with the columns support, itemsets and count.
-
-    Examples
-    --------
     >>> t = Table(pd.DataFrame({"sex": ["M", "M", "F"], "ill": ["flu", "flu", "flu"]}))
     >>> maximal_itemsets(t, 0.5)["itemsets"].map(len).tolist()
     [2]
@@ -130,13 +112,6 @@ def association_rules(
 
     Lift is f(AB)·N/(f(A)·f(B)), leverage s(AB) - s(A)·s(B), conviction (1 - s(B))/(1 - confidence).
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row per rule, with the columns of mlxtend and the counts.
-
-    Examples
-    --------
     >>> t = Table(pd.DataFrame({"sex": ["M", "M", "F"], "ill": ["flu", "cold", "flu"]}))
     >>> readable(association_rules(t, 0.3, 0.6))[["antecedents", "consequents", "count", "confidence"]]
       antecedents consequents  count  confidence
@@ -157,17 +132,6 @@ def compare_rules(
 ) -> pd.DataFrame:
     """Return the significant rules of two tables, each marked ``kept``, ``lost`` or ``new``.
 
-    Parameters
-    ----------
-    before, after:
-        Two tables or releases.
-    min_support, min_confidence:
-        The shares from which on a rule is significant.
-    bins:
-        As for :func:`frequent_itemsets`.
-
-    Examples
-    --------
     >>> t = Table(pd.DataFrame({"sex": ["M", "M", "F"], "ill": ["flu", "flu", "flu"]}))
     >>> compare_rules(t, t)["status"].tolist()
     ['kept', 'kept']
@@ -183,8 +147,6 @@ def compare_rules(
 def readable(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the same frame with every itemset as text, its items in alphabetical order.
 
-    Examples
-    --------
     >>> readable(pd.DataFrame({"itemsets": [frozenset({Item("sex", "M"), Item("ill", "flu")})]}))["itemsets"][0]
     'ill=flu sex=M'
     """

@@ -45,15 +45,8 @@ def aq(
 
     Parameters
     ----------
-    table, concept, approximation, attributes:
-        As for :func:`mlem2`.
     width:
         The number of conjunctions that a star keeps.
-
-    Raises
-    ------
-    ValueError
-        If ``width`` is not a whole number of at least 1.
 
     Examples
     --------

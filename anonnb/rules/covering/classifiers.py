@@ -27,8 +27,6 @@ class LEM2(VotingRules):
 
     Parameters
     ----------
-    approximation:
-        As for :func:`lem2`.
     partial, tie, unclassified, kinds, orders:
         As for :class:`LERS`, but a tie goes to the most frequent class by default.
 
@@ -48,8 +46,6 @@ class AQ(VotingRules):
 
     Parameters
     ----------
-    width, approximation:
-        As for :func:`aq`.
     partial, tie, unclassified, kinds, orders:
         As for :class:`LERS`, but a tie goes to the most frequent class by default.
 
@@ -86,8 +82,6 @@ class CN2(ClassifierMixin, TableEstimator):
 
     Parameters
     ----------
-    ordered, evaluation, beam, significance, min_support, max_conditions:
-        As for :func:`cn2`.
     kinds, orders:
         Kinds and orders of the columns, as for :class:`anonnb.Table`, when ``fit`` gets a frame or an array.
 
@@ -124,15 +118,7 @@ class CN2(ClassifierMixin, TableEstimator):
         self.orders = orders
 
     def fit(self, X: Any, y: Any = None) -> CN2:
-        """Induce rules.
-
-        Parameters
-        ----------
-        X:
-            A table with a decision, or a frame or an array.
-        y:
-            The classes, if ``X`` is not a table.
-        """
+        """Induce rules."""
         table = self.training_table(X, y)
         options = ("ordered", "evaluation", "beam", "significance", "min_support", "max_conditions")
         self.rules_ = cn2(table, **{name: getattr(self, name) for name in options})
@@ -140,13 +126,7 @@ class CN2(ClassifierMixin, TableEstimator):
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Return the share of every class among the training rows of the rules that decide.
-
-        Parameters
-        ----------
-        X:
-            Rows with the columns of the training rows.
-        """
+        """Return the share of every class among the training rows of the rules that decide."""
         check_is_fitted(self, "rules_")
         matches = self.rules_.matches(self.known_table(X))
         counts = self.rules_.info["distributions"].astype(float)
@@ -158,13 +138,7 @@ class CN2(ClassifierMixin, TableEstimator):
         return votes / votes.sum(axis=1, keepdims=True)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the class for which the rules decide; ties go to the first.
-
-        Parameters
-        ----------
-        X:
-            Rows with the columns of the training rows.
-        """
+        """Return the class for which the rules decide; ties go to the first."""
         chosen = self.predict_proba(X).argmax(axis=1)
         return self.classes_[chosen]
 
@@ -175,10 +149,6 @@ class CN2(ClassifierMixin, TableEstimator):
         ----------
         X:
             Rows with the columns of the training rows; a table brings its own classes.
-        y:
-            The classes, if ``X`` is not a table.
-        sample_weight:
-            The weights of the rows.
         """
         if y is None and isinstance(X, Table) and X.decision is not None:
             y = X[X.decision].to_numpy()

@@ -47,8 +47,6 @@ def cn2(
 
     Parameters
     ----------
-    table:
-        A table with a decision.
     ordered:
         A decision list (the first rule that matches decides), or rules for each class that vote together.
     evaluation:
@@ -60,8 +58,6 @@ def cn2(
         likelihood ratio. 1: no test.
     min_support, max_conditions:
         The fewest rows that a rule may cover, and the most attributes in its conditions.
-    attributes:
-        The condition attributes to use; all of them by default.
 
     Examples
     --------

@@ -19,8 +19,6 @@ def lem2(
 ) -> RuleSet:
     """Decision rules of a table by LEM2.
 
-    Examples
-    --------
     >>> from anonnb import load, roughsets
     >>> print(lem2(roughsets.discretize(load("iris")))[:2])
     if petal_length = <2.45 then class = Iris-setosa  [50]

@@ -40,19 +40,12 @@ def chase(
 
     Parameters
     ----------
-    system:
-        A table with unknown or partly known cells.
     rules:
         Rules with single values, as :func:`erid` finds them.
     threshold:
         λ: values with less weight are dropped.
     normalize:
         Whether votes are scaled to 1; otherwise a value keeps the weight of its strongest chain.
-
-    Returns
-    -------
-    ChaseResult
-        The filled table, and the rules behind every change.
 
     Examples
     --------
@@ -114,8 +107,6 @@ def knowledge_base(
 
     Parameters
     ----------
-    system:
-        The table to be filled.
     sites:
         Tables of others that know the hidden attributes.
     min_support, min_confidence, max_length:

@@ -48,17 +48,8 @@ def erid(
         The attributes to conclude; all by default.
     min_support:
         The smallest support, as a share of the rows.
-    min_confidence:
-        The smallest confidence.
-    max_length:
-        The most values in a premise.
     premises:
         The attributes that premises may use; all others by default.
-
-    Raises
-    ------
-    ValueError
-        If a share is not above 0 and at most 1, or ``max_length`` is below 1.
 
     Examples
     --------

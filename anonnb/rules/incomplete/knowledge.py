@@ -24,19 +24,10 @@ def implies(premise: Mapping, conclusion: Mapping, confidence: float = 1.0, supp
 
     Parameters
     ----------
-    premise:
-        The value of each attribute in the premise.
-    conclusion:
-        One attribute with its value.
     confidence:
         The share of rows of the premise for which the rule is right.
     support:
         The weight of the rows that satisfy premise and conclusion.
-
-    Raises
-    ------
-    ValueError
-        If premise or conclusion does not fit, or a number is out of range.
 
     Examples
     --------
@@ -56,8 +47,6 @@ def implies(premise: Mapping, conclusion: Mapping, confidence: float = 1.0, supp
 def short_text(rule: Rule) -> str:
     """Return a rule on one line: ``c = c1 → b = b1 (2/3)``; the confidence is shown if it is not 1.
 
-    Examples
-    --------
     >>> short_text(implies({"c": "c1", "f": "f1"}, {"a": "a1"}, 0.8))
     'c = c1, f = f1 → a = a1 (0.80)'
     """

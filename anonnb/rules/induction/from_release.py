@@ -43,17 +43,11 @@ def rules_from_release(
 
     Parameters
     ----------
-    release:
-        A release or a table with a decision.
     consistency:
         ``"inclusion"``: a rule is wrong when a row inside its conditions may have another class. ``"overlap"``: it is
         also wrong when a row that merely overlaps its conditions has no class of the conclusion.
     max_classes:
         The largest union of classes in a conclusion (all but one of the classes by default).
-    limit:
-        The most unions of classes.
-    attributes:
-        The condition attributes to use; all of them by default.
     against:
         ``"all"``: rules for unions must not contradict any published row; ``"remaining"``: none of those not yet
         explained, as (r3) says literally.
@@ -62,11 +56,6 @@ def rules_from_release(
     -------
     RuleSet
         The rules; ``info["unexplained"]`` lists the rows that no rule covers.
-
-    Raises
-    ------
-    ValueError
-        If ``consistency`` or ``against`` is unknown.
 
     Examples
     --------

@@ -37,21 +37,10 @@ def imprecise_rules(
 
     Parameters
     ----------
-    table:
-        A table with a decision.
     k:
         Keep only rules that at least k rows support.
     max_classes:
         The largest union of classes (all but one of the classes by default).
-    limit:
-        The most unions of classes.
-    approximation, attributes:
-        As for :func:`mlem2`.
-
-    Raises
-    ------
-    ValueError
-        If ``k`` or ``max_classes`` is not a whole number of at least 1.
 
     Examples
     --------

@@ -78,11 +78,6 @@ class VotingRules(ClassifierMixin, TableEstimator):
     def scores(self, X: Table | pd.DataFrame | np.ndarray) -> np.ndarray:
         """Return the score of every class for every row.
 
-        Parameters
-        ----------
-        X:
-            Rows with the columns of the training rows.
-
         Returns
         -------
         numpy.ndarray
@@ -115,13 +110,6 @@ class VotingRules(ClassifierMixin, TableEstimator):
     def predict(self, X: Table | pd.DataFrame | np.ndarray) -> np.ndarray:
         """Return the class of every row; ``unclassified`` where a tie leaves none.
 
-        Parameters
-        ----------
-        X:
-            Rows with the columns of the training rows.
-
-        Examples
-        --------
         >>> from anonnb import load
         >>> LERS().fit(load("decision6")).predict(load("decision6")).tolist()
         ['high', 'high', 'low', 'medium', 'low', 'high']
@@ -144,13 +132,6 @@ class VotingRules(ClassifierMixin, TableEstimator):
             Rows with the columns of the training rows; a table brings its own classes.
         y:
             The classes, if ``X`` is not a table.
-        sample_weight:
-            The weights of the rows.
-
-        Raises
-        ------
-        ValueError
-            If there are no classes to compare with.
 
         Examples
         --------
@@ -210,8 +191,6 @@ class LERS(VotingRules):
         Also induce rules for unions of classes (:func:`imprecise_rules`), not only for classes (:func:`mlem2`).
     k:
         Keep only rules that at least k training rows support.
-    max_classes, approximation:
-        Passed to the induction.
     partial:
         If no rule matches fully, let rules vote that match in part.
     tie:

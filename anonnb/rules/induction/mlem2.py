@@ -45,8 +45,6 @@ def mlem2(
     approximation:
         ``"lower"`` for certain rules, which cover the rows that are surely in the concept; ``"upper"`` for possible
         rules, which cover all rows that may be.
-    attributes:
-        The condition attributes to use; all of them by default.
 
     Notes
     -----
@@ -87,11 +85,6 @@ def mlem2_steps(table: Table, concept: object, *, approximation: str = "lower") 
         ``covers``: rows of the goal that the condition keeps; ``block``: rows of the table that satisfy it; ``wrong``:
         rows outside the concept that satisfy all conditions so far. Then come the conditions dropped, and at the end
         the rules that the others make redundant.
-
-    Raises
-    ------
-    ValueError
-        If the table is too large to be shown step by step.
 
     Examples
     --------

@@ -34,8 +34,6 @@ class Pair:
 def elementary_pairs(table: Table) -> list[Pair]:
     """List every elementary condition of a table with its block, in attribute and value order.
 
-    Examples
-    --------
     >>> from anonnb import load
     >>> [(str(pair.condition), sorted(pair.block)) for pair in elementary_pairs(load("decision6"))][0]
     ('sex = female', [2, 3])

@@ -23,18 +23,11 @@ class Condition:
 
     Parameters
     ----------
-    attribute:
-        The name of the attribute.
     values:
         Alone: the attribute is one of these values (None stands for missing). With bounds, for an ordinal attribute:
         the categories between them.
     lower, upper:
         The attribute lies between them, ends included.
-
-    Raises
-    ------
-    ValueError
-        If no value is allowed.
 
     Examples
     --------
@@ -85,13 +78,6 @@ class Condition:
     def intersection(self, other: Condition) -> Condition:
         """Both conditions at once, on the same attribute.
 
-        Raises
-        ------
-        ValueError
-            If the conditions are on different attributes.
-
-        Examples
-        --------
         >>> print(Condition("age", lower=20).intersection(Condition("age", upper=30)))
         20 ≤ age ≤ 30
         """
@@ -118,8 +104,6 @@ class Rule:
 
     Parameters
     ----------
-    conditions:
-        The conditions.
     decision, conclusion:
         The decision attribute, and the classes that are left.
     support:
@@ -128,8 +112,6 @@ class Rule:
         How many of them have a class in the conclusion.
     concept:
         Rows of the table whose class is in the conclusion.
-    rows:
-        Rows of the table.
 
     Examples
     --------

@@ -30,20 +30,11 @@ class RuleSet:
 
     Parameters
     ----------
-    rules:
-        The rules.
-    decision:
-        The decision attribute.
     classes, class_counts:
         The classes of the training table, and how many rows each has.
     info:
         What the induction found (``unexplained``: rows that no rule covers; ``lost``: rows that only rules below k
         covered); it is ignored in comparisons.
-
-    Raises
-    ------
-    ValueError
-        If a rule concludes something that is not a class.
 
     Examples
     --------
@@ -120,19 +111,8 @@ class RuleSet:
         ----------
         keep:
             Any function of a rule.
-        min_support:
-            The smallest support.
-        concludes:
-            A class that must be in the conclusion.
         imprecise:
             Whether there must be several classes in the conclusion, or exactly one.
-        attribute:
-            An attribute that a condition must be on.
-
-        Returns
-        -------
-        RuleSet
-            The rules, in the same order.
         """
 
         def passes(rule: Rule) -> bool:
@@ -153,18 +133,6 @@ class RuleSet:
         ----------
         by:
             The name of a measure, such as ``"support"`` or ``"confidence"``.
-        descending:
-            Whether the largest comes first.
-
-        Returns
-        -------
-        RuleSet
-            The sorted rules.
-
-        Raises
-        ------
-        ValueError
-            If ``by`` is not a measure.
         """
         if by not in MEASURES:
             raise ValueError(f"by={by!r} is not a measure of a rule; use one of {', '.join(MEASURES)}")
@@ -213,8 +181,6 @@ class RuleSet:
     def matches(self, data: Table | pd.DataFrame) -> np.ndarray:
         """Return which rules match which rows: all their conditions hold.
 
-        Examples
-        --------
         >>> from anonnb import load
         >>> from anonnb.rules import mlem2
         >>> mlem2(load("decision6")).matches(load("decision6")).sum(axis=0).tolist()

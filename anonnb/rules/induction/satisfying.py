@@ -18,8 +18,6 @@ class CodeRanges:
     ``owner`` numbers the attribute of each condition among ``names``; where ``mask_at`` is not negative, the flags of a
     condition begin there in ``masks``.
 
-    Examples
-    --------
     >>> from anonnb import load
     >>> table = load("decision6")
     >>> ranges = CodeRanges([Condition("sex", values=("male",)), Condition("domicile", values=("Tokyo",))], table)

@@ -76,13 +76,7 @@ class Hierarchy:
         return tops.pop() if len(tops) == 1 else None
 
     def generalize(self, value: object, level: int) -> str:
-        """Return the label of a value on a level.
-
-        Raises
-        ------
-        ValueError
-            If there is no such level, or the hierarchy does not cover the value.
-        """
+        """Return the label of a value on a level."""
         if not 0 <= level <= self.height:
             raise ValueError(f"level {level} does not exist; this hierarchy has levels 0 to {self.height}")
         labels = self._label(value)
@@ -100,8 +94,6 @@ class Hierarchy:
         ----------
         rows:
             Rows of (value, label of level 1, …, label of the top level).
-        source:
-            What messages call it.
 
         Raises
         ------
@@ -126,10 +118,6 @@ class Hierarchy:
 
         Parameters
         ----------
-        path:
-            The file.
-        header:
-            Whether the first line is a header.
         sep:
             The delimiter; guessed by default.
 
@@ -167,8 +155,6 @@ class Hierarchy:
         ----------
         tree:
             The labels, from the top down.
-        root:
-            The label of the top level.
 
         Examples
         --------
@@ -226,17 +212,8 @@ class Hierarchy:
 
         Parameters
         ----------
-        length:
-            The number of characters.
         steps:
             How many more characters are hidden on each level.
-        char:
-            What stands for a hidden character.
-
-        Raises
-        ------
-        ValueError
-            If ``length`` or ``steps`` is below 1.
 
         Examples
         --------
@@ -287,8 +264,6 @@ class Hierarchy:
         Doubling intervals for numbers; hour, day, month, year and decade for dates, as far as they differ in the
         column; for anything else, keep or suppress (but see :mod:`anonnb.tables.hierarchies.automatic`).
 
-        Examples
-        --------
         >>> from anonnb import Table
         >>> Hierarchy.default(Table(pd.DataFrame({"age": range(20, 90)})).attributes["age"])
         Hierarchy(any value, height 5)
@@ -312,13 +287,6 @@ class Hierarchy:
     def bind(self, attribute: Domain) -> Levels:
         """Return the hierarchy as arrays over an attribute's codes.
 
-        Raises
-        ------
-        ValueError
-            If a value is not covered.
-
-        Examples
-        --------
         >>> from anonnb import Table
         >>> Hierarchy.intervals(10).bind(Table(pd.DataFrame({"age": [23, 27, 31]})).attributes["age"]).labels
         [['23', '27', '31'], ['[20,30)', '[30,40)'], ['*']]

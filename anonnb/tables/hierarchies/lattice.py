@@ -13,18 +13,6 @@ from collections.abc import Iterator, Sequence
 class Lattice:
     """All combinations of hierarchy levels, from the bottom (nothing generalized) to the top.
 
-    Parameters
-    ----------
-    heights:
-        The height of each hierarchy.
-
-    Raises
-    ------
-    ValueError
-        If a height is negative.
-
-    Examples
-    --------
     >>> lattice = Lattice([2, 1])
     >>> lattice.size, lattice.nodes(1), lattice.successors((0, 1)), lattice.predecessors((1, 1))
     (6, [(0, 1), (1, 0)], [(1, 1)], [(0, 1), (1, 0)])

@@ -52,13 +52,7 @@ class Overlaps:
         return Overlaps([self._people[number] for number in columns], [self._rows[number] for number in columns])
 
     def matrix(self, people: np.ndarray | None = None, rows: np.ndarray | None = None) -> np.ndarray:
-        """Return which people fit which rows.
-
-        Parameters
-        ----------
-        people, rows:
-            Numbers of people and of rows; all by default.
-        """
+        """Return which people fit which rows."""
         people = np.arange(self.n_people) if people is None else people
         rows = np.arange(self.n_rows) if rows is None else rows
         fits = np.ones((len(people), len(rows)), dtype=bool)
@@ -67,13 +61,7 @@ class Overlaps:
         return fits
 
     def pairs(self, people: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Return, for each person, whether the row at the same position fits.
-
-        Parameters
-        ----------
-        people, rows:
-            Numbers of people and of rows, equally many.
-        """
+        """Return, for each person, whether the row at the same position fits."""
         fits = np.ones(len(people), dtype=bool)
         for pair in self._pairs:
             fits &= pair.pairs(people, rows)

@@ -47,12 +47,6 @@ class Matching(Overlaps):
 
     Parameters
     ----------
-    release:
-        The release.
-    people:
-        A table of people.
-    known:
-        The columns to compare.
     tolerance:
         For some columns, how far a number may be from the published one.
 
@@ -101,12 +95,6 @@ class Matching(Overlaps):
         return kept[key][0]
 
     def own_rows(self, people: np.ndarray, published: np.ndarray) -> np.ndarray:
-        """Return, for each person, whether they fit the published row at the same position.
-
-        Parameters
-        ----------
-        people, published:
-            Numbers of people, and of published rows, equally many.
-        """
+        """Return, for each person, whether they fit the published row at the same position."""
         columns = [column.take(people) for column in self._of_people]
         return Overlaps(columns, self._of_release).pairs(np.arange(len(people)), published)

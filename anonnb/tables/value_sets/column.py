@@ -18,15 +18,6 @@ from anonnb.tables.value_sets.sets import ValueSets
 class Column(ReadOnly):
     """One released column: a dictionary of value sets and, for every row, the number of its set.
 
-    Parameters
-    ----------
-    sets:
-        The distinct sets.
-    index:
-        The number of each row's set.
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> from anonnb import Hierarchy, Table
     >>> t = Table(pd.DataFrame({"age": [30, 35, 39, 50]}))
@@ -87,10 +78,6 @@ class Column(ReadOnly):
 
         Parameters
         ----------
-        attribute, codes:
-            The attribute, and the code of each row.
-        groups, n_groups:
-            The group of each row, and the number of groups.
         spans:
             True for intervals of codes for a nominal attribute too, as for boxes in the order of a hierarchy.
         """

@@ -71,7 +71,7 @@ def captured(draw: Callable[[], Any], *, warnings: bool = True) -> Frame:
     tables: list[str] = []
     texts: list[str] = [shown.stdout]
     drawn = [picture(figure, smallest=False) for figure in opened]
-    for output in [*_data(shown.outputs), *_of_value(result)]:
+    for output in [*(output.data for output in shown.outputs or ()), *_of_value(result)]:
         for kind, kept in (("text/html", tables), ("text/markdown", texts), ("text/plain", texts)):
             if "image/png" not in output and output.get(kind):
                 kept.append(output[kind])
@@ -104,11 +104,6 @@ def _holding_figures() -> Iterator[list[Figure]]:
         plt.show = show
         for number in set(plt.get_fignums()) - before:
             plt.close(number)
-
-
-def _data(outputs: Any) -> list[dict[str, Any]]:
-    """Return what was displayed, by kind, without the texts of figures."""
-    return [output.data for output in outputs or ()]
 
 
 def _of_value(value: Any) -> list[dict[str, Any]]:

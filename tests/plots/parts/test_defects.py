@@ -6,8 +6,8 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from anonnb.plots.parts.defects import figure_defects
 from anonnb.plots.style import contrast
+from tests.plots.parts.figure_defects import figure_defects
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ from matplotlib.patches import Rectangle
 from anonnb import Release, Table, load, plots
 from anonnb.attacks import LinkageAttack
 from anonnb.methods import Mondrian
-from anonnb.plots.parts.defects import figure_defects
 from anonnb.plots.steps.step import evenly_chosen
 from anonnb.rules import mlem2
 from anonnb.rules.association.published_itemsets import MinedItemsets
 from anonnb.steps import Graph, RowGroups, Step, Steps
 from anonnb.trees import grow
+from tests.plots.parts.figure_defects import figure_defects
 
 
 @pytest.fixture(scope="module")
