@@ -305,7 +305,7 @@ def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) 
 
 RUNS = {"before": (GREY, "o", -0.2), "same attacks now": (BLUE, "|", 0.2), "all attacks now": (ORANGE, "D", 0.2)}
 GAINED = {
-    "excess": "largest excess of an attack on a secret (%)",
+    "excess": "largest excess on a secret (%)",
     "linked": "people linked to their own row (%)",
     "TPR − FPR": "members − outsiders found (%)",
 }
