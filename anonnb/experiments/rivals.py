@@ -13,10 +13,12 @@ from typing import Any, cast
 
 import numpy as np
 import pandas as pd
+from scipy.stats import t
 
 from anonnb import arena, methods, utility
 from anonnb.arena.comparing import COLUMNS as FIGURES
-from anonnb.arena.standings import unbeaten
+from anonnb.arena.standings import headlines, unbeaten
+from anonnb.attacks.intervals import excess
 from anonnb.experiments.results import check_size
 from anonnb.methods.base import Method
 from anonnb.methods.promises import Anonymity
@@ -30,6 +32,8 @@ DRAWS = {"quick": 2, "full": 20}
 DATA = {"quick": ("survey", "hayes-roth"), "full": ("adult", "gbsg2", "car", "iris", "hayes-roth", "zoo", "survey")}
 # besides those that take part by default; left out are attacks that run the method again or read something else
 STRONGER = ("BackgroundAttack", "ModelAttack", "MembershipAttack", "SinglingOutAttack", "RefinementAttack")
+KNOWS_MORE = ("BackgroundAttack",)  # than the quasi-identifiers of the people attacked
+GAINS = ("excess", "linked", "TPR − FPR")  # the figures of attacks of which a largest one is looked for
 MEASURES = ["NCP", "truthfulness", "error of tables", "accuracy kept", "error of counts", "suppressed rows"]
 # settings of one method that behave like methods of their own; each is left out where its method is not there
 VARIANTS: dict[str, tuple[str, dict]] = {
@@ -109,7 +113,7 @@ def risk_and_loss(frame: pd.DataFrame, loss: str = "error of counts") -> pd.Data
     -------
     pd.DataFrame
         A line per table and method. ``front`` flags methods that no other beats in both figures; ``attack`` names the
-        attack that gains most.
+        attack that gains most. The interval of its excess is that of :func:`largest_gains`.
 
     Examples
     --------
@@ -118,10 +122,9 @@ def risk_and_loss(frame: pd.DataFrame, loss: str = "error of counts") -> pd.Data
     >>> bool(risk_and_loss(frame)["front"].any())
     True
     """
-    attacked = frame[frame["excess"].notna()]
-    worst = attacked.loc[attacked.groupby(["table", "method"], sort=False)["excess"].idxmax()]
-    ends = {"excess": "risk", "excess low": "risk low", "excess high": "risk high", "name": "attack"}
-    worst = worst[["table", "method", "family", *ends]].rename(columns=ends)
+    worst = largest_gains(frame)
+    worst = worst[worst["figure"] == "excess"].drop(columns="figure")
+    worst = worst.rename(columns={"gain": "risk", "low": "risk low", "high": "risk high"})
     lost = frame[(frame["name"] == loss) & frame["value"].notna()]
     lost = lost[["table", "method", "value", "value low", "value high"]]
     lost = lost.rename(columns=lambda name: name.replace("value", "loss"))
@@ -130,6 +133,58 @@ def risk_and_loss(frame: pd.DataFrame, loss: str = "error of counts") -> pd.Data
     for rows in both.groupby("table", sort=False).groups.values():
         front[rows] = unbeaten(both.loc[rows, ["risk", "loss"]].to_numpy())
     return both.assign(front=front)
+
+
+def largest_gains(frame: pd.DataFrame) -> pd.DataFrame:
+    """Find for each method the attack that gains most: of those on secrets, of linkage and of membership.
+
+    The largest of several uncertain figures is likely to be too large. So the intervals are those of Bonferroni, which
+    hold for all attacks of the kind at once with a confidence of 95 %. An attacker who knows more than the
+    quasi-identifiers, as that of ``BackgroundAttack`` does, is not compared.
+
+    Parameters
+    ----------
+    frame:
+        The standings: a line per table, method and figure.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per table, method and ``figure``, with the ``attack``, its ``gain``, ``low`` and ``high``.
+
+    Examples
+    --------
+    >>> from anonnb.experiments.results import stored
+    >>> lines = largest_gains(stored("rivals", "standings"))
+    >>> {"excess", "linked"} <= set(lines["figure"])
+    True
+    """
+    lines = headlines(frame[~frame["name"].isin(KNOWS_MORE)]).dropna(subset="headline")
+    lines = lines[lines["figure"].isin(GAINS)]
+    keys = ["table", "method", "figure"]
+    tried, free = lines.groupby(keys)["name"].transform("size"), lines["draws"].astype(float) - 1
+    wider = pd.Series(t.ppf(1 - 0.025 / tried, free) / t.ppf(0.975, free), lines.index).fillna(1.0)
+    ends = {end: lines["headline"] + wider * (lines[end] - lines["headline"]) for end in ("low", "high")}
+    lines = lines.assign(**ends).rename(columns={"headline": "gain", "name": "attack"})
+    largest = lines.loc[lines.groupby(keys, sort=False)["gain"].idxmax()]
+    return largest[["table", "method", "family", "figure", "attack", "gain", "low", "high"]]
+
+
+def constant_guess(name: str, draws: int = DRAWS["full"]) -> list[float]:
+    """Return per draw the excess of guessing the most common published secret for everybody; of several, the worst.
+
+    If a small table is halved, what is common in one half is rare in the other, so even this guess has an excess.
+
+    >>> bool(np.mean(constant_guess("iris")) > 0.05 > np.mean(constant_guess("adult")))
+    True
+    """
+    table, found = load(name), []
+    parts = [arena.halves(table, seed, PEOPLE) for seed in range(1, draws + 1)]
+    for secret in table.sensitive:
+        size = table.attributes[secret].size
+        pairs = [[np.bincount(half.codes(secret), minlength=size) / len(half) for half in part] for part in parts]
+        found.append([excess(own.max(), others[own.argmax()]) for own, others in pairs])
+    return max(found, key=np.mean)
 
 
 def best_for_readers(frame: pd.DataFrame, most_risk: float = 0.2, loss: str = "error of counts") -> pd.DataFrame:

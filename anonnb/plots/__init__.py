@@ -12,7 +12,7 @@ from anonnb.core.lazy import lazy_imports
 needs(__name__, "plots", "matplotlib")
 
 if TYPE_CHECKING:
-    from anonnb.plots.arena import attack_heat_map, curves_over_k, draws, linkage_and_k, loss_against_risk, rivals
+    from anonnb.plots.arena import attack_heat_map, curves_over_k, draws, gains, loss_against_risk, rivals
     from anonnb.plots.association import itemset_counts, itemset_lattice, rule_scatter
     from anonnb.plots.attacks import (
         beliefs,

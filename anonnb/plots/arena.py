@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 from matplotlib import colormaps
@@ -198,39 +200,6 @@ def _most_learnt(lines: pd.DataFrame) -> str:
     return f"{len(sure):,} of {len(known):,} excesses {verb} above 0 beyond chance, most clearly {cell(line)} ({ends})"
 
 
-def linkage_and_k(reached: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Draw how often linkage finds a person in each release, next to the limit set by the k it reached.
-
-    Rows are in the order of k.
-
-    Parameters
-    ----------
-    reached:
-        A row per method with the columns ``k``, the size of the smallest class, and ``success``.
-
-    Examples
-    --------
-    >>> ax = linkage_and_k(pd.DataFrame({"k": [5.0, 1.0], "success": [0.1, 0.3]}, index=["Mondrian", "original"]))
-    >>> [label.get_text() for label in ax.get_yticklabels()]
-    ['original (1)', 'Mondrian (5)']
-    """
-    lines = reached.sort_values(["k", "success"], ascending=[True, False], kind="stable")
-    ax = axes(ax, size=(6.8, 1.5 + 0.21 * len(lines)))
-    positions, limits = np.arange(len(lines)), 100 / lines["k"].clip(lower=1)
-    ax.hlines(positions, 100 * lines["success"], limits, color=FAINT, linewidth=0.8, zorder=1)
-    ax.scatter(limits, positions, marker="|", s=90, color=ORANGE, linewidth=2, label="1/k, k as reached", zorder=2)
-    ax.scatter(100 * lines["success"], positions, color=BLUE, s=26, label="found by linkage", zorder=3)
-    ax.set_yticks(positions, [clip(f"{name} ({k:.0f})", 40) for name, k in lines["k"].items()], fontsize=SMALL)
-    ax.invert_yaxis()
-    ax.grid(axis="y", visible=False)
-    ax.set(xlabel="people (%)", ylabel="method (k reached)", xlim=(0, 105))
-    over = int((100 * lines["success"] > limits + 1e-9).sum())
-    finding(
-        ax, f"In {len(lines) - over:,} of {len(lines):,} releases linkage finds at most one person in the k reached"
-    )
-    return below(ax)
-
-
 def curves_over_k(frame: pd.DataFrame, name: str, *, ax: Axes | None = None) -> Axes:
     """Draw one figure against k, a line per method.
 
@@ -332,3 +301,53 @@ def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) 
     names = [(100 * line.loss, 100 * line.risk, line.method) for line in named.itertuples()]
     name_points(ax, names, 100 * points[["loss", "risk"]].to_numpy(dtype=float), [True] * len(names))
     return ax
+
+
+RUNS = {"before": (GREY, "o", -0.2), "same attacks now": (BLUE, "|", 0.2), "all attacks now": (ORANGE, "D", 0.2)}
+GAINED = {
+    "excess": "largest excess on a secret (%)",
+    "linked": "people linked to their own row (%)",
+    "TPR − FPR": "members − outsiders found (%)",
+}
+
+
+def gains(runs: Mapping[str, pd.DataFrame], figure: str = "excess", *, ax: Axes | None = None) -> Axes:
+    """Draw each method's largest gain before and now with 95 % intervals, the largest of today first.
+
+    Parameters
+    ----------
+    runs:
+        By ``before``, ``same attacks now`` and ``all attacks now``: the lines of one table that
+        :func:`anonnb.experiments.rivals.largest_gains` makes. The first two may be missing.
+    figure:
+        Which gain: ``excess``, ``linked`` or ``TPR − FPR``.
+
+    Examples
+    --------
+    >>> lines = pd.DataFrame({"method": ["OKA"], "figure": "excess", "gain": 0.4, "low": 0.3, "high": 0.5})
+    >>> earlier = lines.assign(gain=0.1, low=0.0, high=0.2)
+    >>> " ".join(gains({"before": earlier, "all attacks now": lines}).get_title().split())
+    'The gain rises beyond chance on 1 of 1 and falls on 0'
+    """
+    found = {run: lines[lines["figure"] == figure].set_index("method") for run, lines in runs.items()}
+    now = found["all attacks now"].sort_values("gain", ascending=False, kind="stable")
+    found = {run: 100 * lines[["gain", "low", "high"]].reindex(now.index) for run, lines in found.items()}
+    ax, positions = axes(ax, size=(7.0, 1.4 + 0.22 * len(now))), np.arange(len(now))
+    for run, lines in found.items():
+        color, marker, shift = RUNS[run]
+        if marker != "|":
+            ax.hlines(positions + shift, lines["low"], lines["high"], color=color, linewidth=1.2)
+        size = 130 if marker == "|" else 16
+        ax.scatter(lines["gain"], positions + shift, color=color, marker=marker, s=size, label=run)
+    ax.axvline(0, color=GREY, linewidth=0.8)
+    ax.set_yticks(positions, [clip(name, 24) for name in now.index], fontsize=SMALL)
+    ax.grid(axis="y", visible=False)
+    ax.set(xlabel=GAINED[figure], ylim=(len(now) - 0.4, -0.6))
+    if "before" in found:
+        old, new = found["before"], found["all attacks now"]
+        ax.plot([old["gain"], new["gain"]], [positions - 0.2, positions + 0.2], color=FAINT, linewidth=0.8, zorder=1)
+        rise, fall = (new["low"] > old["high"]).sum(), (new["high"] < old["low"]).sum()
+        finding(ax, f"The gain rises beyond chance on {rise:,} of {len(now):,} and falls on {fall:,}")
+    else:
+        finding(ax, f"{(now['low'] > 0).sum():,} of {len(now):,} gains are above 0 beyond chance")
+    return below(ax)

@@ -19,6 +19,7 @@ KINDS = {
     "reproduction": ("quantity", "ours", "paper", "difference"),
     "arena": ("method", "k", "seed", "kind", "name", "value"),
     "rivals": ("method", "family", "attack", "risk", "risk low", "risk high", "loss", "loss low", "loss high", "front"),
+    "gains": ("run", "method", "figure", "gain", "low", "high"),
     "own table": ("what", "figure"),
 }
 MAX_ROWS_SHOWN = 40
@@ -36,8 +37,8 @@ def record(name: str, value: Any, *, kind: str = "", caption: str = "") -> None:
         A number, a text, a truth value, None, or a DataFrame of these; numpy's numbers are accepted too.
     kind:
         For a DataFrame that the index of a batch shows: "reproduction" (a paper's figures beside ours), "arena" (the
-        rows of ``arena.compare``), "rivals" (risk and loss with their intervals) or "own table" (what was published of
-        a user's table).
+        rows of ``arena.compare``), "rivals" (risk and loss with their intervals), "gains" (the largest gains of two
+        runs) or "own table" (what was published of a user's table).
 
     Examples
     --------

@@ -82,6 +82,7 @@ def index_page(results: Iterable[Result], sweeps: Sequence[Sweep] = (), command:
         arena_figures=arena_figures(arenas[0][1]) if arenas else [],
         worst=most_learnt(arenas[0][1]) if arenas else None,
         rivals=[(result, entry, rivals_picture(entry), least_error(entry)) for result, entry in rivals],
+        gains=[] if own else [(entry, rivals_picture(entry)) for _, entry in _recorded("gains", results)[:1]],
         bars=paper_bars(results),
         reproductions=_recorded("reproduction", results),
         missing_sources={kind: _missing(kind, results) for kind in SOURCES},

@@ -37,6 +37,32 @@ def test_the_risk_is_the_largest_excess_and_no_other_kind_counts():
     assert (found["attack"], found["risk"]) == ("X", 0.1)
 
 
+def attacked(*lines):
+    """Lines of attacks of one release from name, kind, figure and half of its interval, over 20 draws."""
+    rows = [
+        {"name": name, "attack kind": kind, column: mean, f"{column} low": mean - half, f"{column} high": mean + half}
+        for name, kind, mean, half in lines
+        for column in ["excess" if kind == "secret" else "value"]
+    ]
+    head = {"table": "t", "method": "a", "family": "f", "kind": "attack", "draws": 20}
+    return pd.DataFrame([head | row for row in rows], columns=rivals.COLUMNS)
+
+
+def test_the_interval_of_the_largest_of_three_allows_for_the_choice_and_kinds_stay_apart():
+    frame = attacked(
+        ("HomogeneityAttack", "secret", 0.1, 0.02),
+        ("ShallowAttack", "secret", 0.2, 0.04),
+        ("ModelAttack", "secret", 0.3, 0.0209302),
+        ("BackgroundAttack", "secret", 0.9, 0.01),
+        ("LinkageAttack", "linkage", 0.4, 0.05),
+    )
+    found = rivals.largest_gains(frame).set_index("figure")
+    assert found["attack"].to_dict() == {"excess": "ModelAttack", "linked": "LinkageAttack"}
+    # 2.6251 and 2.0930 are the quantiles 1 - 0.025 / 3 and 0.975 of Student's t with 19 degrees of freedom
+    assert np.isclose(found.loc["excess", "high"], 0.3 + 0.01 * 2.6251, atol=1e-5)
+    assert np.isclose(found.loc["linked", ["low", "high"]].astype(float), [0.35, 0.45]).all()
+
+
 def test_a_table_gives_every_figure_or_a_reason():
     frame = rivals.on_table("survey", 2, {"Mondrian": Mondrian, "TopDown": TopDown})
     assert set(frame["method"]) == {"original", "Mondrian", "TopDown"}

@@ -49,6 +49,17 @@ RIVALS = {
     ],
 }
 
+GAINS = {
+    "kind": "gains",
+    "caption": "Adult: 20 draws",
+    "columns": ["run", "method", "figure", "attack", "gain", "low", "high"],
+    "rows": [
+        ["before", "KACA", "excess", "HomogeneityAttack", 0.11, 0.03, 0.19],
+        ["same attacks now", "KACA", "excess", "HomogeneityAttack", 0.13, 0.05, 0.21],
+        ["all attacks now", "KACA", "excess", "ModelAttack", 0.34, 0.24, 0.44],
+    ],
+}
+
 VERDICTS = {
     "kind": "table",
     "caption": "",

@@ -13,7 +13,7 @@ from anonnb.reports.results import Result
 from anonnb.reports.runs import Run
 from anonnb.reports.summary import SOURCES, index_page, write_summary
 from tests.reports.conftest import HOSTILE
-from tests.reports.records import ARENA, REPRODUCTION, RIVALS, VERDICTS
+from tests.reports.records import ARENA, GAINS, REPRODUCTION, RIVALS, VERDICTS
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
@@ -51,6 +51,13 @@ def test_the_page_opens_with_what_it_is_then_the_picture_the_papers_the_notebook
     links = [line for line in header.splitlines() if 'href="#' in line]
     assert [f"#{name}" in "".join(links) for name in ORDER] == [True] * len(ORDER)
     assert "survey" not in page[: page.index('<section id="details">')]  # the toy table does not come first
+
+
+def test_the_largest_gains_before_and_now_stand_below_the_picture_and_count_what_rose():
+    picture = section(index_page([result("45_arena", records={"rivals": RIVALS, "gains": GAINS})]), "picture")
+    assert picture.count("<figure>") == 2
+    assert picture.index("Adult: 20 draws") > picture.index("<figure>")
+    assert "The intervals hold at once" in picture
 
 
 def test_the_papers_are_shown_as_they_were_recorded():
