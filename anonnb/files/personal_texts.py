@@ -19,6 +19,7 @@ _WORDS = re.compile(r"\w+")
 _MIN_LETTERS, _MIN_DIGITS, _MIN_WORD = 3, 5, 4  # shorter identifiers occur in texts by chance
 _NAME_WORDS = 4  # an identifier with more words is a text, whose single words name nobody
 _TEXT_WORDS = 3  # a text with fewer words is a category, not prose
+_BRACKETS = re.compile(r"[<>‹›«»()\[\]{}|;/]+")  # between the parts of an identifier
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _PHONE = re.compile(
     r"(?<![\w.,/-])(?:\+\d[\d ()/.-]{6,}\d"  # +49 170 1234567
@@ -54,8 +55,7 @@ class Names:
         self._lengths: dict[str, set[int]] = {}  # of the values that begin with a word
         self._values: set[tuple[str, ...]] = set()
         self._words: set[str] = set()
-        for value in values:
-            words = _split(value)
+        for words in (words for value in values for words in _spellings(value)):
             letters = sum(map(len, words))
             if letters < (_MIN_DIGITS if all(map(str.isdigit, words)) else _MIN_LETTERS):
                 continue
@@ -125,6 +125,17 @@ def _is_identity(match: re.Match) -> bool:
         doubled = [int(c) * (2 - index % 2) for index, c in enumerate(text)]
         return sum(value - 9 * (value > 9) for value in doubled) % 10 == 0
     return not match["dni"] or text[-1] == "TRWAGMYFPDXBNJZSQVHLCKE"[int(text[:8]) % 23]
+
+
+def _spellings(value: str) -> list[tuple[str, ...]]:
+    """Return the words of an identifier and of the full names in it: Anna Doe <a@b.org> and Doe, Anna name one person.
+
+    >>> _spellings("Doe, Anna (P1004)")
+    [('doe', 'anna', 'p1004'), ('doe', 'anna'), ('anna', 'doe')]
+    """
+    parts = [words for part in _BRACKETS.split(value) if len(words := _split(part)) > 1]
+    turned = [_split(" ".join(reversed(part.split(",")))) for part in _BRACKETS.split(value) if part.count(",") == 1]
+    return list(dict.fromkeys([_split(value), *parts, *turned]))
 
 
 def _split(text: str) -> tuple[str, ...]:

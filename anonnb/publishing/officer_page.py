@@ -65,9 +65,9 @@ class Outcomes:
     unfinished: Sequence[str] = ()
 
     def about(self, columns: Sequence[str]) -> dict[str, list[tuple[str, SecretResult]]]:
-        """Return the results about the given columns, those with the most sure people first."""
+        """Return the results about the given columns, those that are sure and right about the most people first."""
         lines = [(name, one) for name, one in self.results if isinstance(one, SecretResult)]
-        lines.sort(key=lambda line: (-line[1].sure, -line[1].sure_right))
+        lines.sort(key=lambda line: (-line[1].sure_right, line[1].sure))
         order = dict.fromkeys(str(one.secret) for _, one in lines if one.secret in columns)
         return {secret: [line for line in lines if str(line[1].secret) == secret] for secret in order}
 
@@ -199,9 +199,10 @@ def _linkability(facts: Mapping[str, Any], attacks: Outcomes) -> str:
     shared = [one["people_in_both"] for one in facts["earlier"]]
     before = ""
     if shared:
-        both = [pluralize(count, "person is", "people are") for count in shared if count is not None]
-        known = f"{' and '.join(both)} also in" if both else "nobody can say who is also in"
-        before = f"; {known} {pluralize(len(shared), 'earlier release')}"
+        both = [pluralize(count, "person", "people") for count in shared if count is not None]
+        again = pluralize(len(shared), "earlier release")
+        before = f"; {again} on record, with {' and '.join(both)} of this file" if both else ""
+        before = before or f"; nobody can say who is also in {again}"
     if found is None:
         return f"no attack on links was completed{before}"
     people = pluralize(found.attempts, "person", "people")

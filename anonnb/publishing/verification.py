@@ -310,6 +310,8 @@ def _lost_rows(rows: int, whole: int, expected: Expectation) -> Recount:
     if limit is not None and gone > limit * whole + 1e-9:
         sentence = f"{gone:,} of {whole:,} rows are suppressed, more than the share {limit:g} that may be"
         return Recount("rows", False, sentence)
+    if withheld is None and not expected.cells:  # of a file alone nobody can say why rows are missing
+        return Recount("rows", True, f"the file has {rows:,} rows, the original {whole:,}")
     return Recount("rows", True, f"{gone:,} of {whole:,} rows are suppressed; all others are in the file")
 
 

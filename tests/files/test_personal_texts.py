@@ -62,3 +62,9 @@ def test_time_depends_on_the_texts_not_on_the_identifiers():
     flags = personal_texts([f"seen with person {number:06} at noon" for number in range(10_000)], names)
     assert flags[VALUE].all()
     assert time.process_time() - start < 5
+
+
+def test_full_names_inside_composite_identifiers_are_found():
+    names = Names(["Anna Berger <anna.berger@example.org>", "Roe, Bob (P-1004)"])
+    texts = ["visited anna berger at home", "Bob Roe called", "Roe, Bob again", "p-1004 came", "Anna is better today"]
+    assert [names.kind(text) == VALUE for text in texts] == [True, True, True, True, False]

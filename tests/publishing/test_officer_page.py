@@ -189,7 +189,7 @@ def test_earlier_releases_are_named_with_the_people_in_both(table, tmp_path):
         {"name": "<b>old</b>.csv", **common, "people_in_both": None, "sentences": []},
     ]
     text = text_of(page_of(release, tmp_path, history={"earlier": earlier, "repeated": "anonymized anew"}))
-    assert "17 people are also in 2 earlier releases" in text.partition("Please decide")[0]
+    assert "2 earlier releases on record, with 17 people of this file" in text.partition("Please decide")[0]
     assert "first.csv, 2026-01-31, 1,250 rows; 17 of the people here are in it, too. Both are sure about" in text
     assert "<b>old</b>.csv, 2026-01-31, 1,250 rows." in text
     assert "Anonymized anew." in text

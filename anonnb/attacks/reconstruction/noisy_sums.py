@@ -54,7 +54,12 @@ class NoisySums:
     def of(
         cls, table: Table, column: str, value: object, *, subsets: int = 800, error: int = 20, seed: int = 0
     ) -> NoisySums:
-        """Publish counts of a value over random subsets of a table, each with a random error of at most ``error``."""
+        """Publish counts of a value over random subsets of a table, each with a random error of at most ``error``.
+
+        >>> from anonnb import load
+        >>> NoisySums.of(load("survey"), "Hypertension", "Y", subsets=3, error=2).error
+        2
+        """
         has = (table.frame[column] == value).to_numpy()
         if not has.any():
             raise ValueError(f"{column!r} has no value {short_repr(value)}; name one that occurs")
