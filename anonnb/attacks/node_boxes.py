@@ -20,7 +20,7 @@ from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
 
-class Boxes:
+class NodeBoxes:
     """The boxes of a release in terms of hierarchy nodes over all leaves, and when each of them was published.
 
     ``nodes[i, c]`` is the node of class i in column c, the lowest with the same leaves; ``at`` is the position of its

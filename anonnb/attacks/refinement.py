@@ -22,7 +22,7 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack
 from anonnb.attacks.matching.candidates import Candidates, known_columns
 from anonnb.attacks.matching.step_texts import one_line
-from anonnb.attacks.node_boxes import Boxes
+from anonnb.attacks.node_boxes import NodeBoxes
 from anonnb.attacks.reconstruction.programs import Program
 from anonnb.attacks.result_kinds import CellsResult
 from anonnb.core.arrays import first_places, group_ids, group_order, in_ranges
@@ -105,7 +105,7 @@ class RefinementAttack(Attack):
 
     def _attack(self, release: Release, people: Table) -> CellsResult:
         known_columns(None, release, people)  # there must be some
-        boxes = Boxes(release, self._known_k(release))
+        boxes = NodeBoxes(release, self._known_k(release))
         labels = Labels(boxes)
         if self.bounds != "closed" and labels.pairs:
             labels.tighten(Program("cp-sat" if self.bounds == "exact" else "highs", whole=self.bounds == "exact"))
@@ -142,7 +142,7 @@ class RefinementAttack(Attack):
         return method.k
 
 
-def _linkage(release: Release, people: Table, boxes: Boxes) -> dict[str, float]:
+def _linkage(release: Release, people: Table, boxes: NodeBoxes) -> dict[str, float]:
     """Return the mean of 1/candidates among all rows that fit a person, and among those of the first box that does."""
     cases = Candidates(release, people, release.quasi)
     fits = (cases.size > 0) / np.maximum(cases.size, 1)
@@ -164,7 +164,7 @@ class Labels:
     that has it; each of the m labels left has at most k - 1 rows, so at least n - (k - 1)(m - 1).
     """
 
-    def __init__(self, boxes: Boxes):
+    def __init__(self, boxes: NodeBoxes):
         self.boxes = boxes
         parts = [np.zeros((3, 0), dtype=np.int64)]
         for column, (tree, (level, canonical)) in enumerate(zip(boxes.trees, boxes.lowest, strict=True)):
@@ -250,7 +250,7 @@ def _contradiction(k: int) -> ValueError:
     return ValueError(f"LocalRecoding publishes such a release of no table with k={k}, so the attack cannot begin")
 
 
-def _add_constraints(program: Program, boxes: Boxes) -> tuple[np.ndarray, np.ndarray]:
+def _add_constraints(program: Program, boxes: NodeBoxes) -> tuple[np.ndarray, np.ndarray]:
     """Make an unknown of each combination of leaves, in the one class that (b) leaves it; returns both.
 
     The constraints are (a), the rows of each class, and (c), fewer than k later rows in every box of every node.
@@ -284,7 +284,7 @@ def _add_constraints(program: Program, boxes: Boxes) -> tuple[np.ndarray, np.nda
 # ---- in words -------------------------------------------------------------------------------------------------------
 
 
-def _lines(release: Release, boxes: Boxes, labels: Labels) -> Iterator[tuple]:
+def _lines(release: Release, boxes: NodeBoxes, labels: Labels) -> Iterator[tuple]:
     """Yield a line for each class and generalized column."""
     order, starts = group_order(labels.pair, labels.pairs)
     linked, own_class = release.rows is not None, np.full(len(release.table), -1)
@@ -310,7 +310,7 @@ def _lines(release: Release, boxes: Boxes, labels: Labels) -> Iterator[tuple]:
         yield (name, group, shown, rows, len(own), excluded, least, claims, right, float(labels.by_chance[own].sum()))
 
 
-def _record_order(boxes: Boxes, linkage: dict[str, float]) -> None:
+def _record_order(boxes: NodeBoxes, linkage: dict[str, float]) -> None:
     """Record the order of the boxes, and what it tells about where a person is."""
     order = np.argsort(boxes.at, kind="stable")
     texts = [

@@ -41,7 +41,7 @@ from anonnb.core.wording import number, pluralize
 
 if TYPE_CHECKING:
     from anonnb.methods.base import Method
-    from anonnb.publishing.budget import Budget
+    from anonnb.publishing.budget import AttackBudget
     from anonnb.publishing.history import History
     from anonnb.publishing.verification import VerificationReport
     from anonnb.tables.mined_results import Mined
@@ -140,12 +140,12 @@ def anonymize(
     )
 
 
-def _budget(text: str, no_attacks: bool) -> Budget | None:
+def _budget(text: str, no_attacks: bool) -> AttackBudget | None:
     """Return what the attacks for the officer's page may take; None for no attack."""
-    from anonnb.publishing.budget import Budget
+    from anonnb.publishing.budget import AttackBudget
 
     with bad_input():
-        return None if no_attacks else Budget.from_text(text)
+        return None if no_attacks else AttackBudget.from_text(text)
 
 
 def _history(file: str) -> History | None:
@@ -298,7 +298,7 @@ def _document(
     history: History,
     also: list[str],
     unknown_outside: list[str],
-    budget: Budget | None,
+    budget: AttackBudget | None,
 ) -> str:
     """Write the manifest and the officer's page beside a release, put it on record, and say so."""
     from anonnb.publishing.attacking import attack_release

@@ -36,7 +36,7 @@ _IDENTITY = re.compile(
 )
 
 
-class Names:
+class IdentifierNames:
     """Values of identifier columns, which are found in texts as whole words, in capitals or not.
 
     Parameters
@@ -46,7 +46,7 @@ class Names:
 
     Examples
     --------
-    >>> names = Names(["Anna Doe", "P1004", "7"])
+    >>> names = IdentifierNames(["Anna Doe", "P1004", "7"])
     >>> [names.kind(text) for text in ["anna doe came", "see p1004.", "Mrs Doe, 7 visits, Anna again", "annabel doe"]]
     ['a value of an identifier column', 'a value of an identifier column', 'a single word of an identifier', '']
     """
@@ -78,10 +78,10 @@ class Names:
         return WORD if len(words) >= _TEXT_WORDS and not self._words.isdisjoint(words) else ""
 
 
-def personal_texts(texts: Sequence[str | None], names: Names) -> dict[str, np.ndarray]:
+def personal_texts(texts: Sequence[str | None], names: IdentifierNames) -> dict[str, np.ndarray]:
     """Flag the texts that hold an identifier or a contact, by kind; kinds that do not occur are left out.
 
-    >>> flags = personal_texts(["call 0170 1234567", "flu", "bob@example.org or Bob Roe"], Names(["Bob Roe"]))
+    >>> flags = personal_texts(["call 0170 1234567", "flu", "bob@example.org or Bob Roe"], IdentifierNames(["Bob Roe"]))
     >>> {kind: flag.tolist() for kind, flag in flags.items()}  # doctest: +NORMALIZE_WHITESPACE
     {'a value of an identifier column': [False, False, True], 'an e-mail address': [False, False, True],
      'a telephone number': [True, False, False]}

@@ -17,7 +17,7 @@ from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Whole
 from anonnb.core.progress import no_progress, watched_by
-from anonnb.files.personal_texts import Names, personal_texts
+from anonnb.files.personal_texts import IdentifierNames, personal_texts
 from anonnb.privacy import measures
 from anonnb.privacy.audit_result import Audit
 from anonnb.privacy.classes import Classes
@@ -108,7 +108,9 @@ def audit(
 
 def _texts(table: Table) -> pd.DataFrame:
     """Count the rows of each column whose texts hold identifiers, e-mail addresses, telephone or identity numbers."""
-    names = Names(value for values in identity_values(table.frame[table.identifiers]).values() for value in values)
+    names = IdentifierNames(
+        value for values in identity_values(table.frame[table.identifiers]).values() for value in values
+    )
     lines = [
         (str(name), kind, int(table.counts(name)[: len(flags)][flags].sum()))
         for name in table.columns

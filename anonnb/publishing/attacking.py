@@ -30,7 +30,7 @@ from anonnb.attacks.result import AttackResult
 from anonnb.core.errors import is_deliberate
 from anonnb.core.progress import Progress, no_progress
 from anonnb.core.wording import join_names
-from anonnb.publishing.budget import Budget
+from anonnb.publishing.budget import AttackBudget
 from anonnb.publishing.officer_page import Outcomes
 from anonnb.tables.matching import shared_matchings
 from anonnb.tables.release import Release
@@ -40,12 +40,12 @@ MAX_PEOPLE = 20_000  # the attacks try a sample of so many
 MEGABYTE = 1_000_000
 
 
-def attack_release(release: Release, budget: Budget | None = None, progress: Progress = no_progress) -> Outcomes:
+def attack_release(release: Release, budget: AttackBudget | None = None, progress: Progress = no_progress) -> Outcomes:
     """Run the attacks that take part by default; without a budget, none.
 
     >>> import anonnb
     >>> from anonnb.methods import Mondrian
-    >>> found = attack_release(Mondrian(k=9).anonymize(anonnb.load("survey")), Budget(seconds=120))
+    >>> found = attack_release(Mondrian(k=9).anonymize(anonnb.load("survey")), AttackBudget(seconds=120))
     >>> found.results[0][0], found.unfinished
     ('LinkageAttack', [])
     """
@@ -109,7 +109,7 @@ def sample_people(table: Table, count: int) -> Table:
 class Worker:
     """A process that runs one attack after another on request, and can be ended at any time."""
 
-    def __init__(self, release: Release, people: Table, budget: Budget):
+    def __init__(self, release: Release, people: Table, budget: AttackBudget):
         # a fork shares the table; elsewhere it is not safe, and the process gets a copy
         context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
         self._pipe, theirs = context.Pipe()
@@ -140,7 +140,7 @@ class Worker:
         self._pipe.close()
 
 
-def _serve(ours: Connection, theirs: Connection, release: Release, people: Table, budget: Budget) -> None:
+def _serve(ours: Connection, theirs: Connection, release: Release, people: Table, budget: AttackBudget) -> None:
     """Answer the requests of a worker until it has no more."""
     ours.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command ends this process itself

@@ -9,18 +9,18 @@ SECONDS, MEGABYTES = {"s": 1, "min": 60, "h": 3600}, {"mb": 1, "gb": 1000}
 
 
 @dataclass(frozen=True)
-class Budget:
+class AttackBudget:
     """What all attacks together may take: time, and memory in addition to that of the command."""
 
     seconds: float = 60.0
     megabytes: float = 1000.0
 
     @classmethod
-    def from_text(cls, text: str) -> Budget:
+    def from_text(cls, text: str) -> AttackBudget:
         """Read a budget of time, memory or both.
 
-        >>> Budget.from_text("5min"), Budget.from_text("90s 2GB")
-        (Budget(seconds=300.0, megabytes=1000.0), Budget(seconds=90.0, megabytes=2000.0))
+        >>> AttackBudget.from_text("5min"), AttackBudget.from_text("90s 2GB")
+        (AttackBudget(seconds=300.0, megabytes=1000.0), AttackBudget(seconds=90.0, megabytes=2000.0))
         """
         budget = cls()
         for part in text.replace(",", " ").split() or [text]:

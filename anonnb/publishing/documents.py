@@ -13,7 +13,7 @@ from typing import Any
 from anonnb import privacy, utility
 from anonnb.core.atomic_files import atomic_write
 from anonnb.core.wording import number
-from anonnb.publishing.attacking import Budget, attack_release
+from anonnb.publishing.attacking import AttackBudget, attack_release
 from anonnb.publishing.manifest import beside, manifest, write_manifest
 from anonnb.publishing.officer_page import Outcomes, officer_page
 from anonnb.publishing.project import read_project
@@ -42,7 +42,7 @@ def write_documents(
     columns that the file has and the table does not, and what became of them; ``history`` is that of ``manifest``,
     ``outcomes`` is what the attacks found; without it, they run.
     """
-    outcomes = attack_release(release, Budget()) if outcomes is None else outcomes
+    outcomes = attack_release(release, AttackBudget()) if outcomes is None else outcomes
     lines = list(privacy.report(release).itertuples())
     if len(release.table) <= MAX_ROWS:
         lines += utility.report(release.table, release).itertuples()

@@ -26,7 +26,7 @@ from anonnb.core.atomic_files import atomic_write, complete_file
 from anonnb.core.errors import is_deliberate
 from anonnb.files.opening import bytes_of
 from anonnb.files.reading import read_table_file
-from anonnb.publishing.attacking import MAX_PEOPLE, Budget, Worker, sample_people
+from anonnb.publishing.attacking import MAX_PEOPLE, AttackBudget, Worker, sample_people
 from anonnb.publishing.manifest import beside, sha256, today
 from anonnb.publishing.project import Project
 from anonnb.publishing.table_opening import open_table
@@ -125,7 +125,7 @@ class History:
         digests = b"".join(hmac.digest(self._key, label.encode(), "sha256")[:8] for label in labels)
         return np.frombuffer(digests, dtype="<u8")[table.codes(name)]
 
-    def earlier(self, release: Release, out: Path, budget: Budget | None) -> list[dict[str, Any]]:
+    def earlier(self, release: Release, out: Path, budget: AttackBudget | None) -> list[dict[str, Any]]:
         """Describe each release that came before: how many people are in both, and what both disclose together.
 
         The attacks on both share the budget; without one, they are not tried.
@@ -147,7 +147,9 @@ class History:
             descriptions.append({"name": name, **kept, "people_in_both": people, "sentences": sentences})
         return descriptions
 
-    def _attack(self, release: Release, entry: Mapping[str, Any], rows: np.ndarray, budget: Budget | None) -> list[str]:
+    def _attack(
+        self, release: Release, entry: Mapping[str, Any], rows: np.ndarray, budget: AttackBudget | None
+    ) -> list[str]:
         """Say, for each secret, about how many of the people in both releases an attacker who has both is sure."""
         file, untried = self.folder / entry["name"], "What both files disclose together was not tried"
         if not release.sensitive:

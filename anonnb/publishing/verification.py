@@ -19,7 +19,7 @@ from anonnb.core import remedies
 from anonnb.core.card import Claim
 from anonnb.core.errors import Advice, Message, advice
 from anonnb.core.wording import join_names, percent, pluralize
-from anonnb.files.personal_texts import WORD, Names, personal_texts
+from anonnb.files.personal_texts import WORD, IdentifierNames, personal_texts
 from anonnb.files.text_table import TextTable, read_as_text
 from anonnb.publishing.recounting import RISKS, NotCountableError, Secrets, classes_of, members, worst, worst_risk
 
@@ -231,7 +231,7 @@ def _rare_values(table: TextTable, expected: Expectation) -> Iterator[Recount]:
 
 def named_people(table: TextTable, expected: Expectation) -> Iterator[Recount]:
     """Look for identifiers, e-mail addresses, telephone and identity numbers inside the texts of every column."""
-    names = Names(value for values in expected.identities.values() for value in values)
+    names = IdentifierNames(value for values in expected.identities.values() for value in values)
     clean = True
     for name in table.names:
         counts = table.counts(name)

@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from anonnb.files.personal_texts import EMAIL, IDENTITY, PHONE, VALUE, Names, contacts, personal_texts
+from anonnb.files.personal_texts import EMAIL, IDENTITY, PHONE, VALUE, IdentifierNames, contacts, personal_texts
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -17,7 +17,7 @@ def test_values_are_found_as_by_searching_each_in_each(seed):
     texts = [" ".join(rng.choice([*words, "flu,", "came", "(cold)"], rng.integers(1, 9))).upper() for _ in range(300)]
     plain = [re.compile(rf"(?<!\w){re.escape(value.casefold())}(?!\w)") for value in values if len(value) > 2]
     wanted = [any(pattern.search(text.casefold()) for pattern in plain) for text in texts]
-    flags = personal_texts(texts, Names(values)).get(VALUE, np.zeros(300, dtype=bool))
+    flags = personal_texts(texts, IdentifierNames(values)).get(VALUE, np.zeros(300, dtype=bool))
     assert flags.tolist() == wanted
     assert 0 < sum(wanted) < 300
 
@@ -51,13 +51,13 @@ def test_contacts_and_numbers_are_recognized_by_their_form(text, kinds):
 
 
 def test_short_and_accidental_identifiers_are_not_looked_for():
-    assert not Names(["7", "ab", "1234", ""])
-    assert personal_texts(["room 101", None, "10115", "[10115–10119]"], Names(["101", "10115"])) == {}
-    assert personal_texts(["at 10115 Berlin"], Names(["10115"]))[VALUE].all()
+    assert not IdentifierNames(["7", "ab", "1234", ""])
+    assert personal_texts(["room 101", None, "10115", "[10115–10119]"], IdentifierNames(["101", "10115"])) == {}
+    assert personal_texts(["at 10115 Berlin"], IdentifierNames(["10115"]))[VALUE].all()
 
 
 def test_time_depends_on_the_texts_not_on_the_identifiers():
-    names = Names(f"Person {number:06}" for number in range(100_000))
+    names = IdentifierNames(f"Person {number:06}" for number in range(100_000))
     start = time.process_time()
     flags = personal_texts([f"seen with person {number:06} at noon" for number in range(10_000)], names)
     assert flags[VALUE].all()
@@ -65,6 +65,6 @@ def test_time_depends_on_the_texts_not_on_the_identifiers():
 
 
 def test_full_names_inside_composite_identifiers_are_found():
-    names = Names(["Anna Berger <anna.berger@example.org>", "Roe, Bob (P-1004)"])
+    names = IdentifierNames(["Anna Berger <anna.berger@example.org>", "Roe, Bob (P-1004)"])
     texts = ["visited anna berger at home", "Bob Roe called", "Roe, Bob again", "p-1004 came", "Anna is better today"]
     assert [names.kind(text) == VALUE for text in texts] == [True, True, True, True, False]

@@ -14,7 +14,7 @@ from anonnb import Table
 from anonnb.attacks import DeFinettiAttack
 from anonnb.methods import Mondrian
 from anonnb.publishing import attacking
-from anonnb.publishing.attacking import Budget, attack_release, sample_people
+from anonnb.publishing.attacking import AttackBudget, attack_release, sample_people
 
 forks = pytest.mark.skipif(sys.platform != "linux", reason="a new process does not know what the test changed")
 
@@ -48,10 +48,10 @@ def crash(*_):
     ids=["endless", "greedy", "broken"],
 )
 def test_an_attack_that_gets_nowhere_costs_a_sentence_and_no_other_attack(release, monkeypatch, behaviour, sentence):
-    whole = attack_release(release, Budget())
+    whole = attack_release(release, AttackBudget())
     monkeypatch.setattr(DeFinettiAttack, "_learnt", behaviour)
     start = time.monotonic()
-    found = attack_release(release, Budget(seconds=4, megabytes=500))
+    found = attack_release(release, AttackBudget(seconds=4, megabytes=500))
     assert time.monotonic() - start < 10
     assert found.unfinished == [sentence]
     assert [str(one) for one in found.results] == [str(one) for one in whole.results if one[0] != "DeFinettiAttack"]
@@ -69,7 +69,7 @@ def test_one_secret_that_takes_long_costs_no_other_secret(monkeypatch):
     monkeypatch.setattr(
         DeFinettiAttack, "_learnt", lambda self, cases: (cases.secret in slow and sleep()) or learnt(self, cases)
     )
-    found = attack_release(release, Budget(seconds=4))
+    found = attack_release(release, AttackBudget(seconds=4))
     text = "DeFinettiAttack on 'ill', 'job' did not finish within the 4 s that all attacks have together."
     assert found.unfinished[-1] == text
     about = [(name, one.secret) for name, one in found.results if name in ("DeFinettiAttack", "HomogeneityAttack")]
@@ -78,7 +78,7 @@ def test_one_secret_that_takes_long_costs_no_other_secret(monkeypatch):
 
 
 def test_the_results_are_those_of_the_attacks_themselves(release):
-    found = dict(attack_release(release, Budget()).results)
+    found = dict(attack_release(release, AttackBudget()).results)
     expected = DeFinettiAttack().run(release, release.table)
     assert found["DeFinettiAttack"].figures == expected.figures
     assert not len(found["DeFinettiAttack"].targets)  # nothing about single people leaves the process
@@ -93,14 +93,14 @@ def test_of_many_people_a_sample_is_attacked_with_all_of_their_rows(monkeypatch)
     assert drawn.n_people == 25
     assert set(np.bincount(drawn.people)) == {3}
     monkeypatch.setattr(attacking, "MAX_PEOPLE", 25)
-    found = attack_release(Mondrian(k=5).anonymize(table), Budget())
+    found = attack_release(Mondrian(k=5).anonymize(table), AttackBudget())
     assert {one.attempts for name, one in found.results if name == "LinkageAttack"} == {25}
     assert found.unfinished[0].startswith("The attacks were tried on a random sample of 25 of 60 people")
 
 
 def test_a_table_that_is_too_large_for_an_attack_and_no_attack_at_all(release, monkeypatch):
     monkeypatch.setattr(DeFinettiAttack, "rows_in_minutes", 60)
-    found = attack_release(release, Budget())
+    found = attack_release(release, AttackBudget())
     assert found.unfinished == ["DeFinettiAttack was not tried: 66 rows are more than the 60 that it is meant for."]
     none = attack_release(release)
     assert (len(none.results), len(none.unfinished)) == (0, 1)
@@ -109,9 +109,9 @@ def test_a_table_that_is_too_large_for_an_attack_and_no_attack_at_all(release, m
 @pytest.mark.parametrize("text", ["", "soon", "0s", "-5s", "5 km", "1e3s", "s"])
 def test_what_is_no_budget_is_refused(text):
     with pytest.raises(ValueError, match="is no budget; write a time, such as 60s"):
-        Budget.from_text(text)
+        AttackBudget.from_text(text)
 
 
 def test_budgets():
-    assert Budget.from_text("1.5h, 500MB") == Budget(5400, 500)
-    assert Budget.from_text("90") == Budget(90, 1000)
+    assert AttackBudget.from_text("1.5h, 500MB") == AttackBudget(5400, 500)
+    assert AttackBudget.from_text("90") == AttackBudget(90, 1000)

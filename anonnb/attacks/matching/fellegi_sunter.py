@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 import pandas as pd
 
-from anonnb.attacks.matching.likely import Fitting, Part, held_logs
+from anonnb.attacks.matching.likely import Fitting, LikelihoodPart, held_logs
 from anonnb.tables.matching import Matching, Overlaps
 
 SAMPLE = 1_000  # cases whose patterns of agreement are counted
@@ -30,13 +30,13 @@ def agreement_rates(matching: Matching, known: Sequence[str]) -> pd.DataFrame:
 
 def agreement_parts(
     matching: Matching, rates: pd.DataFrame, by_value: bool, inexact: Collection[str] = ()
-) -> list[Part]:
+) -> list[LikelihoodPart]:
     """Return what each column adds to the log weights.
 
     With ``by_value`` agreeing in a rare value says more: u is the share of the release that the cell holds, except in
     ``inexact`` columns.
     """
-    parts: list[Part] = []
+    parts: list[LikelihoodPart] = []
     for fits, (name, m, u) in zip(_columns(matching, rates.index), rates.itertuples(name=None), strict=True):
         chance = np.full(len(matching.published), np.log(u))
         if by_value and name not in inexact:

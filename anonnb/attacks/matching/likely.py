@@ -53,7 +53,7 @@ def held_logs(published: DistinctRows, name: str) -> np.ndarray:
     return np.log(np.clip(held, 1e-12, 1.0))[column.index]
 
 
-class Part(Protocol):
+class LikelihoodPart(Protocol):
     """What some columns add to the log weights."""
 
     def logs(self, cases: np.ndarray) -> np.ndarray:
@@ -83,7 +83,7 @@ class Fitting:
         return np.where(self.fits.matrix(cases), self.weight, self.otherwise)
 
 
-class Stated:
+class StatedLikelihood:
     """Columns whose likelihood a method states."""
 
     def __init__(self, part: Likelihood, matching: Matching, people: Table):
@@ -99,7 +99,7 @@ class Stated:
     def logs(self, cases: np.ndarray) -> np.ndarray:
         return self._part.log_ratio(self._true[cases], self._shown)
 
-    def tabled(self) -> Part:
+    def tabled(self) -> LikelihoodPart:
         """Return the same, each pair of values compared once; if a column has so many that it is not worth it, self."""
         (true, number), (shown, row) = (np.unique(part, return_inverse=True) for part in (self._true, self._shown))
         if self._true.shape[1] > 1 or len(true) * len(self._shown) > MAX_TABLE:
@@ -107,7 +107,7 @@ class Stated:
         return Tabled(number.ravel(), self._part.log_ratio(true[:, None], shown[:, None])[:, row.ravel()])
 
 
-def stated_parts(release: Release, people: Table, matching: Matching, known: Sequence[str]) -> list[Part]:
+def stated_parts(release: Release, people: Table, matching: Matching, known: Sequence[str]) -> list[LikelihoodPart]:
     """Return what columns add to the weights as the release's method states; nothing if it states nothing.
 
     Columns about which it states nothing must fit. A file from elsewhere has no method.
@@ -119,7 +119,7 @@ def stated_parts(release: Release, people: Table, matching: Matching, known: Seq
         return []
     named = {name for part in stated for name in part.names}
     rest = [number for number, name in enumerate(known) if name not in named]
-    parts: list[Part] = [Stated(part, matching, people).tabled() for part in stated]
+    parts: list[LikelihoodPart] = [StatedLikelihood(part, matching, people).tabled() for part in stated]
     if rest:
         parts.append(Fitting(matching.only(rest), box_logs(matching.published, known, named)))
     return parts
@@ -148,7 +148,7 @@ class LikelyRows:
     def __init__(
         self,
         matching: Matching,
-        parts: Sequence[Part],
+        parts: Sequence[LikelihoodPart],
         says: Mapping[str, csr_array],
         pairs: tuple[np.ndarray, np.ndarray],
         above: float = -np.inf,

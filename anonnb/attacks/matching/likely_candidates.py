@@ -11,7 +11,7 @@ import pandas as pd
 
 from anonnb.attacks.matching.candidates import Candidates, Figures
 from anonnb.attacks.matching.fellegi_sunter import agreement_parts, agreement_rates
-from anonnb.attacks.matching.likely import MAX_CELLS, MAX_PAIRS, TIE, LikelyRows, Part, box_logs, stated_parts
+from anonnb.attacks.matching.likely import MAX_CELLS, MAX_PAIRS, TIE, LikelihoodPart, LikelyRows, box_logs, stated_parts
 from anonnb.attacks.matching.nearest import shows_single_values
 from anonnb.attacks.matching.secret_counts import SecretCounts
 from anonnb.core.parameters.constraints import Choice
@@ -74,7 +74,7 @@ def agreeing_candidates(
     return result
 
 
-def _stated(cases: Candidates) -> list[Part]:
+def _stated(cases: Candidates) -> list[LikelihoodPart]:
     """Return what columns add to the weights, as the method of the release states; nothing if that is too much."""
     rows, values = len(cases._matching.published), sum(part.shape[1] for part in cases._says.values())
     if cases.n_cases * rows > MAX_PAIRS or cases.n_cases * values > MAX_CELLS:
@@ -175,7 +175,7 @@ class StatedCandidates(Candidates):
 
     rates: pd.DataFrame | None = None  # m and u, if they were learnt
 
-    def __init__(self, cases: Candidates, parts: Sequence[Part], above: float = -np.inf):
+    def __init__(self, cases: Candidates, parts: Sequence[LikelihoodPart], above: float = -np.inf):
         vars(self).update(vars(cases))
         linked = not self._says and self.release.rows is not None
         rows, persons = self.own_pairs if linked else (np.zeros(0, dtype=np.int64),) * 2
