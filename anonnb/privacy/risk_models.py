@@ -42,8 +42,7 @@ class HighestRisk(Model):
 class RiskModel(Model):
     """Base of requirements that the classes of a release meet together, not each by itself.
 
-    Subclasses say what the risk of a release is, from the people of its classes, and from which k on it cannot be above
-    ``limit``.
+    Subclasses say what the risk of a release is, from the people of its classes.
 
     Examples
     --------
@@ -62,11 +61,16 @@ class RiskModel(Model):
     @property
     def sufficient_k(self) -> int:
         """The k that is enough, whatever the classes are."""
-        raise NotImplementedError
+        return smallest_class(self.limit)
+
+    @property
+    def _allowed(self) -> float:
+        """The largest risk that a release may have."""
+        return self.limit
 
     def is_met(self, release: Release) -> bool:
         """Tell whether a release keeps the limit; one without rows does."""
-        return not release.n_groups or self.risk(release.group_people) <= self.limit + EPSILON
+        return not release.n_groups or self.risk(release.group_people) <= self._allowed + EPSILON
 
     def holds(self, release: Release) -> np.ndarray:
         return np.full(release.n_groups, self.is_met(release))
@@ -89,10 +93,6 @@ class AverageRisk(RiskModel):
 
     def risk(self, people: np.ndarray) -> float:
         return len(people) / float(people.sum())
-
-    @property
-    def sufficient_k(self) -> int:
-        return smallest_class(self.limit)
 
 
 @dataclass(frozen=True)
@@ -117,12 +117,9 @@ class RecordsAtRisk(RiskModel):
     def risk(self, people: np.ndarray) -> float:
         return float(people[people < smallest_class(self.limit)].sum() / people.sum())
 
-    def is_met(self, release: Release) -> bool:
-        return not release.n_groups or self.risk(release.group_people) <= self.share + EPSILON
-
     @property
-    def sufficient_k(self) -> int:
-        return smallest_class(self.limit)
+    def _allowed(self) -> float:
+        return self.share
 
 
 @dataclass(frozen=True)
