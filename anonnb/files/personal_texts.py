@@ -133,9 +133,12 @@ def _spellings(value: str) -> list[tuple[str, ...]]:
     >>> _spellings("Doe, Anna (P1004)")
     [('doe', 'anna', 'p1004'), ('doe', 'anna'), ('anna', 'doe')]
     """
-    parts = [words for part in _BRACKETS.split(value) if len(words := _split(part)) > 1]
-    turned = [_split(" ".join(reversed(part.split(",")))) for part in _BRACKETS.split(value) if part.count(",") == 1]
-    return list(dict.fromkeys([_split(value), *parts, *turned]))
+    if "," not in value and not _BRACKETS.search(value):  # nearly all of a million identifiers
+        return [_split(value)]
+    parts = _BRACKETS.split(value)
+    names = [words for part in parts if len(words := _split(part)) > 1]
+    turned = [_split(" ".join(reversed(part.split(",")))) for part in parts if part.count(",") == 1]
+    return list(dict.fromkeys([_split(value), *names, *turned]))
 
 
 def _split(text: str) -> tuple[str, ...]:
