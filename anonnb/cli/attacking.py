@@ -33,7 +33,7 @@ from anonnb.cli.common import (
     stop,
 )
 from anonnb.cli.progress import shown_progress
-from anonnb.cli.table_options import columns, delimiter, read_frame, read_table, table_options
+from anonnb.cli.table_options import columns, delimiter, no_column, read_frame, read_table, table_options
 from anonnb.core.progress import Progress, watched_by
 from anonnb.core.wording import percent
 
@@ -196,7 +196,7 @@ def _facts(known: tuple[str, ...], names: Sequence[str]) -> list[str] | int | No
     facts = columns(known, names)
     for name in facts:
         if name not in names:
-            stop(f"--known {name}: there is no such column; the columns are {', '.join(names)}")
+            stop(f"--known {name}: {no_column(name, names)}")
     return facts or None
 
 

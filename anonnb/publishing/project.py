@@ -7,7 +7,6 @@ with their lines. Names of columns and their values are texts, whatever YAML wou
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 import os
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import yaml
 
+from anonnb.core.wording import did_you_mean
 from anonnb.files.opening import BadFile, bytes_of
 from anonnb.files.yaml_limits import check_yaml
 from anonnb.publishing.table_opening import ALSO, DECISION, IDENTIFIER, LEFT_OUT, QUASI, ROLES, SENSITIVE
@@ -228,8 +228,7 @@ class _ProjectReader:
             elif name in entries:
                 self.add_mistake(key, f"the key {name!r} of {what} is given twice; keep one")
             elif allowed is not None and name not in allowed:
-                close = difflib.get_close_matches(name, list(allowed), n=1, cutoff=0.6)
-                meant = f"did you mean {close[0]}? " if close else ""
+                meant = did_you_mean(name, allowed)
                 self.add_mistake(key, f"there is no key {name!r}; {meant}known are {', '.join(allowed)}")
             else:
                 entries[name] = value
@@ -255,8 +254,7 @@ class _ProjectReader:
     def choice(self, node: yaml.Node | None, what: str, allowed: Iterable[str]) -> str | None:
         value = self.text(node, what)
         if value is not None and value not in allowed:
-            close = difflib.get_close_matches(value, list(allowed), n=1, cutoff=0.6)
-            meant = f"did you mean {close[0]}? " if close else ""
+            meant = did_you_mean(value, allowed)
             self.add_mistake(node, f"{value!r} is no {what}; {meant}known are {', '.join(allowed)}")
             return None
         return value
@@ -294,10 +292,9 @@ class _ProjectReader:
         name, parameters = self.method(top.get("method"))
         columns = self.columns(top.get("columns"))
         person = self.text(top.get("person"), "person")
-        if person is not None and person not in [column.name for column in columns]:
-            self.add_mistake(
-                top["person"], f"person: there is no column {person!r} among columns; add it, or correct it"
-            )
+        if person is not None and person not in (names := [column.name for column in columns]):
+            meant = did_you_mean(person, names) or "add it, or correct it"
+            self.add_mistake(top["person"], f"person: there is no column {person!r} among columns; {meant.strip()}")
         rows_are_people = self.flag(top.get("rows_are_people"), "rows_are_people", False)
         if rows_are_people and person is not None:
             self.add_mistake(
@@ -314,7 +311,7 @@ class _ProjectReader:
             columns=columns,
             method=name,
             parameters=parameters,
-            require=self.texts(top.get("require"), "require"),
+            require=self.models(top.get("require"), "population" in top),
             population=self.file(top.get("population"), "population"),
             suppression_limit=self.number(
                 top.get("suppression_limit"),
@@ -325,6 +322,18 @@ class _ProjectReader:
                 1,
             ),
         )
+
+    def models(self, node: yaml.Node | None, has_people: bool) -> tuple[str, ...]:
+        """Return privacy models as they are written; a population is read later, with the table."""
+        from anonnb.privacy.written import counts_people, read_call
+
+        for part in node.value if isinstance(node, yaml.SequenceNode) else [node]:
+            try:
+                cls, positional, named = read_call(self.text(part, "require") or "KAnonymity(1)", has_people=has_people)
+                _ = None if counts_people(cls) else cls(*positional, **named)
+            except (ValueError, TypeError) as error:
+                self.add_mistake(part, f"require: {str(error).replace('--population FILE', 'population: FILE')}")
+        return self.texts(node, "require")
 
     def review(self, node: yaml.Node | None) -> str | None:
         """Return who read the project and when."""

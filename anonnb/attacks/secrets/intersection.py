@@ -1,7 +1,7 @@
-"""The intersection attack (Ganta, Kasiviswanathan and Smith 2008): two releases of overlapping people.
+"""The intersection attack (Ganta, Kasiviswanathan and Smith 2008): several releases of overlapping people.
 
-Each release leaves several secrets for a person; only those that both leave remain. Reading: the shares of a value in
-both releases are multiplied. If no row of the second release fits a person, or no value is left, the first one counts.
+Each release leaves several secrets for a person; only those that all leave remain. Reading: the shares of a value in
+the releases are multiplied. A further release in which no row fits a person, or that leaves no value, does not count.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from anonnb.attacks.matching.secret_counts import SecretCounts, likeliest
 from anonnb.attacks.matching.step_texts import tell_rows
 from anonnb.attacks.result import SecretResult
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, left_result, tell_what_is_left
-from anonnb.core.parameters.compound import Instance, Optional
+from anonnb.core.parameters.compound import Instance, Instances, OneOf, Optional
 from anonnb.core.parameters.declared import parameter
 from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
@@ -32,18 +32,18 @@ if TYPE_CHECKING:
 @register
 @dataclass(frozen=True)
 class IntersectionAttack(HomogeneityAttack):
-    """Combine a release with another one about (some of) the same people; be sure if both leave one value only.
+    """Combine a release with others about (some of) the same people; be sure if all of them leave one value only.
 
     Parameters
     ----------
     other:
-        The second release; without it the attack is the homogeneity attack. People are found by the columns that both
-        releases have.
+        The second release, or several further ones; without it the attack is the homogeneity attack. People are found
+        by the columns that both releases have.
 
     Notes
     -----
     ``info["alone"]`` is the success that the first release gives by itself, and ``info["sure alone"]`` counts the
-    people about whom the attacker is sure without the second.
+    people about whom the attacker is sure without the others.
 
     Examples
     --------
@@ -72,53 +72,60 @@ class IntersectionAttack(HomogeneityAttack):
     quick: ClassVar[bool] = False  # it needs a second release
     by_default: ClassVar[bool] = False
 
-    other: Release | None = parameter(Optional(Instance(Release, "a Release")), default=None)
+    other: Release | Sequence[Release] | None = parameter(
+        Optional(OneOf(Instance(Release, "a Release"), Instances(Release, "Release"))), default=None
+    )
 
     def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, SecretResult]:
-        """Return a result for each secret; people whom rows of both releases fit are looked for in both."""
+        """Return a result for each secret; people whom rows of a further release fit are looked for in it, too."""
         first = self._candidates(release, people, names)
-        if self.other is None:
-            return {name: self._on_both(first.of(name)) for name in names}
-        for name in names:
-            if name not in self.other.columns:
-                raise KeyError(f"the other release has no column {name!r}")
-        shared = [name for name in first.known if name in self.other.columns]
-        second = weighted_candidates(
-            self.weights, self.other, people, shared, names, count_missing=self.missing == "value"
-        )
-        return {name: self._on_both(first.of(name), second.of(name)) for name in names}
+        others = []
+        for other in self._others:
+            for name in names:
+                if name not in other.columns:
+                    raise KeyError(f"the other release has no column {name!r}")
+            shared = [name for name in first.known if name in other.columns]
+            count_missing = self.missing == "value"
+            others.append(weighted_candidates(self.weights, other, people, shared, names, count_missing=count_missing))
+        return {name: self._on_all(first.of(name), [one.of(name) for one in others]) for name in names}
 
-    def _on_both(self, first: Candidates, second: Candidates | None = None) -> SecretResult:
+    def _on_all(self, first: Candidates, others: Sequence[Candidates]) -> SecretResult:
         """Return the result for one secret."""
         alone = left_result(self, first, first.left(), *first.likeliest())
         info: dict[str, Any] = {"alone": alone.success, "sure alone": alone.sure}
-        if second is None:
+        if not others:
             if listening():
                 tell_what_is_left(first, first.possible)
-            return alone.replace(info=info)
-        found = [_both(first, second, some, beliefs) for some, beliefs in first.beliefs()]
+            return alone.replace(info={**alone.info, **info})
+        found = [_combine(first, others, some, beliefs) for some, beliefs in first.beliefs()]
         count, value, guess, belief = (np.concatenate(part) for part in zip(*found, strict=True))
         if listening():
-            _tell(first, second)
+            _tell(first, others)
         return left_result(self, first, (count, value), guess, belief, **info)
 
+    @property
+    def _others(self) -> Sequence[Release]:
+        return [self.other] if isinstance(self.other, Release) else self.other or []
+
     def _releases(self, release: Release) -> Iterable[Release]:
-        return [release] if self.other is None else [release, self.other]
+        return [release, *self._others]
 
 
-def _both(first: Candidates, second: Candidates, some: np.ndarray, beliefs: csr_array) -> tuple[np.ndarray, ...]:
-    """For some cases how many values both releases leave and the first of them, the likeliest one and its belief."""
-    left, weight, fits = _left(first, second, some)
-    both = beliefs * weight
-    both = _rows_of(both, beliefs, fits & (both.sum(axis=1) > 0))
-    return *SecretCounts(left).left(), *likeliest(both, first.shares)
+def _combine(
+    first: Candidates, others: Sequence[Candidates], some: np.ndarray, beliefs: csr_array
+) -> tuple[np.ndarray, ...]:
+    """For some cases how many values all releases leave and the first of them, the likeliest one and its belief."""
+    left = first.counts[some]
+    for second in others:
+        weight, fits = _weights(first, second, some)
+        left = _rows_of(left * weight, left, fits)
+        both = beliefs * weight
+        beliefs = _rows_of(both, beliefs, fits & (both.sum(axis=1) > 0))
+    return *SecretCounts(left).left(), *likeliest(beliefs, first.shares)
 
 
-def _left(first: Candidates, second: Candidates, some: np.ndarray) -> tuple[csr_array, csr_array, np.ndarray]:
-    """The values that both releases leave in some cases, how likely the second makes each, and whether it has a row.
-
-    Of people whom no row of the second release fits, it says nothing.
-    """
+def _weights(first: Candidates, second: Candidates, some: np.ndarray) -> tuple[csr_array, np.ndarray]:
+    """How likely a second release makes each value in some cases, and whether it has a row that fits."""
     from scipy.sparse import csr_array, vstack
 
     ours, theirs = first.release.columns[first.secret].attribute, second.release.columns[second.secret].attribute
@@ -126,8 +133,7 @@ def _left(first: Candidates, second: Candidates, some: np.ndarray) -> tuple[csr_
     shared = np.flatnonzero(recode >= 0)
     names = csr_array((np.ones(len(shared)), (recode[shared], shared)), shape=(theirs.size, ours.size))
     weight = vstack([part for _, part in second.beliefs(cases)], format="csr") @ names
-    possible, fits = first.counts[some], np.diff(second.counts.indptr)[cases] > 0
-    return _rows_of(possible * weight, possible, fits), weight, fits
+    return weight, np.diff(second.counts.indptr)[cases] > 0
 
 
 def _rows_of(one: csr_array, other: csr_array, chosen: np.ndarray) -> csr_array:
@@ -137,11 +143,16 @@ def _rows_of(one: csr_array, other: csr_array, chosen: np.ndarray) -> csr_array:
     return vstack([one, other], format="csr")[np.arange(len(chosen)) + len(chosen) * ~chosen]
 
 
-def _tell(first: Candidates, second: Candidates) -> None:
-    """Record which rows of both releases fit the most exposed, and which values both leave."""
+def _tell(first: Candidates, others: Sequence[Candidates]) -> None:
+    """Record which rows of all releases fit the most exposed, and which values all leave."""
 
-    def second_rows(case: int) -> None:
-        tell_rows(second, int(second.case[first.first_person[case]]), " in the second release")
+    def other_rows(case: int) -> None:
+        for number, one in enumerate(others, 2):
+            which = "the second release" if len(others) == 1 else f"release {number}"
+            tell_rows(one, int(one.case[first.first_person[case]]), f" in {which}")
 
-    left = _left(first, second, np.arange(first.n_cases))[0].toarray() > 0
-    tell_what_is_left(first, left, "left by both", second_rows)
+    left = first.counts
+    for second in others:
+        weight, fits = _weights(first, second, np.arange(first.n_cases))
+        left = _rows_of(left * weight, left, fits)
+    tell_what_is_left(first, left.toarray() > 0, "left by both" if len(others) == 1 else "left by all", other_rows)

@@ -20,29 +20,33 @@ def second_release(table, kind, rng):
     return Release(table, columns, np.arange(rows))
 
 
-@given(releases(), st.integers(0, 999), st.sampled_from(["some rows", "boxes"]))
+@given(releases(), st.integers(0, 999), st.lists(st.sampled_from(["some rows", "boxes"]), min_size=1, max_size=3))
 @settings(max_examples=100)
-def test_everybody_is_guessed_as_by_a_plain_comparison(case, seed, kind):
+def test_everybody_is_guessed_as_by_a_plain_comparison(case, seed, kinds):
     table, release = case
-    other = second_release(table, kind, np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    others = [second_release(table, kind, rng) for kind in kinds]
     known = ["a", "b", "c"]
     for people in (table, strangers(seed)):
-        seconds = {weights: Attacker(other, people, known, "d", weights) for weights in ("equal", "likely")}
+        further = {
+            weights: [Attacker(other, people, known, "d", weights) for other in others]
+            for weights in ("equal", "likely")
+        }
 
-        def guessed(attacker, person, seconds=seconds):
-            second = seconds[attacker.kind]
-            beliefs, weights = attacker.beliefs(person), second.beliefs(person)
-            both = {value: beliefs[value] * weights[value] for value in beliefs}
-            if not second.fitting(person) or not any(both.values()):
-                both = beliefs
-            guess = attacker.ranked(both)[0]
-            return guess, both[guess] / sum(both.values()), guess == attacker.truth(person)
+        def guessed(attacker, person, further=further):
+            beliefs = attacker.beliefs(person)
+            for second in further[attacker.kind]:
+                both = {value: beliefs[value] * second.beliefs(person)[value] for value in beliefs}
+                beliefs = both if second.fitting(person) and any(both.values()) else beliefs
+            guess = attacker.ranked(beliefs)[0]
+            return guess, beliefs[guess] / sum(beliefs.values()), guess == attacker.truth(person)
 
-        def sure(attacker, person, seconds=seconds):
-            left, second = attacker.left(person), seconds[attacker.kind]
-            return len(left & second.left(person) if second.fitting(person) else left) == 1
+        def sure(attacker, person, further=further):
+            fitting = [second for second in further[attacker.kind] if second.fitting(person)]
+            return len(attacker.left(person).intersection(*(second.left(person) for second in fitting))) == 1
 
-        result = check_guesses(IntersectionAttack(other=other), release, people, known, "d", guessed, sure)
+        attack = IntersectionAttack(other=others[0] if len(others) == 1 else others)
+        result = check_guesses(attack, release, people, known, "d", guessed, sure)
         alone = HomogeneityAttack().run(release, people)
         assert (result.info["alone"], result.info["sure alone"]) == (alone.success, alone.sure)
 
