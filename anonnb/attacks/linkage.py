@@ -150,7 +150,7 @@ class LinkageAttack(Attack):
         note = SYNTHETIC if release.synthetic else ""
         if unlinked:
             info["at_most"], right = right / max(people.n_people, 1), nan
-            note = UNLINKED.format(percent(info["at_most"]))
+            note = UNLINKED.format("at least " * people.people_repeat + percent(info["at_most"]))
         lines, rows = partial(self._lines, cases, own), len(release)
         return LinkageResult(self, people.n_people, right, lines, linked=linked, rows=rows, info=info, note=note)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from anonnb import attacks as registry
 from anonnb.attacks.findings import secret_text
 from anonnb.attacks.result import AttackResult, SecretResult
 from anonnb.core.card import Claim
@@ -25,6 +26,7 @@ from anonnb.tables.release import Release
 from anonnb.tables.shown_columns import as_labels
 
 _MIN_SHARED = 5  # rows that must show a value before it is an example
+_WITH_MORE = ("BackgroundAttack",)  # attacks that know more than the columns, so that others come first
 _FINDING_PEOPLE = ("names in texts", "rare values")  # findings that concern the decision itself
 _NAMED = 12  # columns that the first paragraph names
 _DECISIONS = {
@@ -44,13 +46,30 @@ _PROMISES = {
     "BetaLikeness basic": "no value of {secrets} gains more than {beta} times its share in the whole table in a class",
 }
 _MODELS = {name.partition(" ")[0] for name in _PROMISES} | {"DeltaDisclosure"}
-_ATTACKS = {
+_ATTACKS = {  # what an attacker does, who …
     "LinkageAttack": "looks for the rows that fit a person on a list",
     "HomogeneityAttack": "reads a value off if all rows that fit a person show the same one",
     "SkewnessAttack": "bets on a value that the rows that fit a person show far more often than the whole file",
     "DeFinettiAttack": "learns from the whole file how known values and secrets go together",
-    "ShallowAttack": "rules out values that contradict the other columns of a row",
-    "IntersectionAttack": "compares two releases about the same person",
+    "BackgroundAttack": "can also rule out one wrong value for the person, the one that helps most",
+    "ShallowAttack": "knows some columns of a person and reads another one off the rows that fit",
+    "DeepAttack": "knows some columns of a person and combines rows that could belong together",
+    "IntersectionAttack": "compares several releases about the same person",
+    "MembershipAttack": "asks whether somebody is in the table at all",
+    "SinglingOutAttack": "looks for descriptions that fit a single person",
+    "ModelAttack": "trains a model on the file to predict the secret",
+    "MinimalityAttack": "works out what the original must have been like for the method to choose these classes",
+    "DowncodingAttack": "undoes blurring by the fact that the method could not publish anything finer",
+    "RefinementAttack": "undoes blurring by the order in which the method worked",
+    "ChaseAttack": "fills in hidden cells by rules that the file itself follows",
+    "InferenceAttack": "combines published counts",
+    "ReconstructionAttack": "computes what every table that fits published counts has in common",
+}
+_FURTHER = "these are not tried for a page, but anonnb attack tries them"
+_MINED = "these are about published counts or rules, not about a table"
+_UNTRIED = {
+    "IntersectionAttack": "no earlier release with people of this file is on record",
+    "MembershipAttack": "people who are not in the table would be needed, to compare with",
 }
 
 
@@ -58,16 +77,18 @@ _ATTACKS = {
 class Outcomes:
     """What the quick attacks found: names of attacks with a result for each column attacked.
 
-    ``unfinished`` has a sentence for everything that was not tried or did not end.
+    ``unfinished`` has a sentence for everything that was not tried or did not end, ``sample`` says who was attacked if
+    not everybody was.
     """
 
     results: Sequence[tuple[str, AttackResult]] = ()
     unfinished: Sequence[str] = ()
+    sample: str = ""
 
     def about(self, columns: Sequence[str]) -> dict[str, list[tuple[str, SecretResult]]]:
         """Return the results about the given columns, those that are sure and right about the most people first."""
         lines = [(name, one) for name, one in self.results if isinstance(one, SecretResult)]
-        lines.sort(key=lambda line: (-line[1].sure_right, line[1].sure))
+        lines.sort(key=lambda line: (line[0] in _WITH_MORE, -line[1].sure_right, line[1].sure))
         order = dict.fromkeys(str(one.secret) for _, one in lines if one.secret in columns)
         return {secret: [line for line in lines if str(line[1].secret) == secret] for secret in order}
 
@@ -117,6 +138,9 @@ def officer_page(
         blanks=_blanks(release),
         others=attacks.others,
         unfinished=attacks.unfinished,
+        untried=_untried(attacks, facts),
+        sample=attacks.sample,
+        people_repeat=release.table.people_repeat,
         explained=_ATTACKS,
         sentence=secret_text,
         treatment=_treatment(release, also, unknown_outside, withheld or {}),
@@ -137,6 +161,18 @@ def officer_page(
         upper=lambda text: text[:1].upper() + text[1:],
         percent=percent,
     )
+
+
+def _untried(attacks: Outcomes, facts: Mapping[str, Any]) -> list[str]:
+    """Say why each registered attack that has no result was not tried, unless a sentence about it says so."""
+    told = {name for name, _ in attacks.results} | {text.partition(" ")[0] for text in attacks.unfinished}
+    told |= {"IntersectionAttack"} if facts["together"] else set()
+    reasons = {name: _FURTHER if cls.reads == "release" else _MINED for name, cls in registry.plainest_first().items()}
+    names: dict[str, list[str]] = {}
+    for name, why in (reasons | _UNTRIED).items():
+        if name not in told:
+            names.setdefault(why, []).append(f"{name} ({_ATTACKS[name]})" if name in _ATTACKS else name)
+    return [f"{why}: {'; '.join(attacks)}" for why, attacks in names.items()]
 
 
 def _promised(claim: Claim) -> str:
@@ -203,12 +239,13 @@ def _linkability(facts: Mapping[str, Any], attacks: Outcomes) -> str:
         again = pluralize(len(shared), "earlier release")
         before = f"; {again} on record, with {' and '.join(both)} of this file" if both else ""
         before = before or f"; nobody can say who is also in {again}"
+        before += "".join(f"; {text[0].lower()}{text[1:].rstrip('.')}" for text in facts["together"])
     if found is None:
         return f"no attack on links was completed{before}"
     people = pluralize(found.attempts, "person", "people")
     return (
-        f"whoever has a list of {people} with these values and picks among the rows that fit is expected to find the "
-        f"right row for {found.right:,.0f} of them ({percent(found.success)}){before}"
+        f"whoever has a list of {people} with these values and picks among the rows that fit is expected to pick a row "
+        f"of the right person for {found.right:,.0f} of them ({percent(found.success)}){before}"
     )
 
 
@@ -217,11 +254,27 @@ def _inference(release: Release, attacks: Outcomes) -> str:
     if not release.table.sensitive:
         return "no column was named a secret, so nothing was asked"
     about = attacks.about(release.table.sensitive)
-    parts = [f"on {secret}, {lines[0][1].sure_text}" for secret, lines in about.items()]
-    parts[:1] = [part.replace(", sure", ", the attacker would be sure", 1) for part in parts[:1]]
+    parts = [
+        f"on {secret}, {_learned([one for name, one in lines if name not in _WITH_MORE])}"
+        for secret, lines in about.items()
+    ]
     silent = [str(name) for name in release.table.sensitive if str(name) not in about]
     parts += [f"no attack on {_names(silent)} was completed"] if silent else []
     return "; ".join(parts)
+
+
+def _learned(lines: Sequence[SecretResult]) -> str:
+    """Say about how many people the attacker would be sure and right, and what the best guesses get right."""
+    first, guess = lines[0], max(lines, key=lambda one: one.success - one.baseline)
+    people = pluralize(first.attempts, "person", "people")
+    text = f"the attacker would be sure about none of {people}"
+    if first.sure:
+        text = f"the attacker would be sure and right about {first.sure_right:,.0f} of {people}"
+    if blank := first.info.get("sure blank"):
+        text += f", {blank:,} of whom have an empty cell"
+    if first.sure_right < first.sure:
+        text += f" (sure about {first.sure:,.0f}, so right in {percent(first.sure_right / first.sure)} of these cases)"
+    return f"{text}; guesses are right about {percent(guess.success)}, {percent(guess.baseline)} without the file"
 
 
 def _blanks(release: Release) -> dict[str, str]:
@@ -252,8 +305,9 @@ def _treatment(
     secret = "secret (sensitive): published" if release.sensitive else "secret (sensitive): not published"
     done |= dict.fromkeys(table.sensitive, secret)
     for name in table.quasi:
-        blurred = percent(float((release.columns[name].sizes > 1).mean()) if len(release) else 0.0, 0)
-        done[name] = f"others may know it (quasi-identifier): blurred in {blurred} of the rows"
+        share = float((release.columns[name].sizes > 1).mean()) if len(release) else 0.0
+        blurred = f"blurred in {percent(share, 0)} of the rows" if share else "no cell is blurred"
+        done[name] = f"others may know it (quasi-identifier): {blurred}"
     lines = [(name, text, "", "") for name, text in withheld.items() if name not in map(str, done)]
     shown = {*release.quasi, *release.sensitive, release.decision, *also, *unknown_outside}
     return lines + [
