@@ -243,10 +243,8 @@ def _linkability(facts: Mapping[str, Any], attacks: Outcomes) -> str:
     if found is None:
         return f"no attack on links was completed{before}"
     people = pluralize(found.attempts, "person", "people")
-    return (
-        f"whoever has a list of {people} with these values and picks among the rows that fit is expected to pick a row "
-        f"of the right person for {found.right:,.0f} of them ({percent(found.success)}){before}"
-    )
+    linked = f"{found.right:,.0f} ({percent(found.success)}) to a row of theirs"
+    return f"whoever has a list of {people} with these values is expected to link {linked}{before}"
 
 
 def _inference(release: Release, attacks: Outcomes) -> str:
@@ -254,10 +252,10 @@ def _inference(release: Release, attacks: Outcomes) -> str:
     if not release.table.sensitive:
         return "no column was named a secret, so nothing was asked"
     about = attacks.about(release.table.sensitive)
-    parts = [
-        f"on {secret}, {_learned([one for name, one in lines if name not in _WITH_MORE])}"
-        for secret, lines in about.items()
-    ]
+    fair = {secret: [one for name, one in lines if name not in _WITH_MORE] for secret, lines in about.items()}
+    about = {secret: lines for secret, lines in about.items() if fair[secret]}
+    parts = [f"on {secret}, {_learned(fair[secret])}" for secret in about]
+    parts[1:] = [part.replace("the attacker would be sure", "sure", 1) for part in parts[1:]]
     silent = [str(name) for name in release.table.sensitive if str(name) not in about]
     parts += [f"no attack on {_names(silent)} was completed"] if silent else []
     return "; ".join(parts)
@@ -274,7 +272,7 @@ def _learned(lines: Sequence[SecretResult]) -> str:
         text += f", {blank:,} of whom have an empty cell"
     if first.sure_right < first.sure:
         text += f" (sure about {first.sure:,.0f}, so right in {percent(first.sure_right / first.sure)} of these cases)"
-    return f"{text}; guesses are right about {percent(guess.success)}, {percent(guess.baseline)} without the file"
+    return f"{text}; guesses are right for {percent(guess.success)} ({percent(guess.baseline)} without the file)"
 
 
 def _blanks(release: Release) -> dict[str, str]:

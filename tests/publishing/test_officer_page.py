@@ -71,7 +71,7 @@ def test_every_secret_is_named_with_the_people_an_attacker_is_sure_about(table, 
     assert sure["affairs"] > sure["rate"] == 0
     first = text.partition("The decision that is needed")[2].partition("Please decide")[0]
     assert f"on affairs, the attacker would be sure and right about {sure['affairs']} of 300 people;" in first
-    assert "on rate, the attacker would be sure about none of 300 people; guesses are right about" in first
+    assert "on rate, sure about none of 300 people; guesses are right for" in first
     assert 70 <= len(first.split()) <= 150
     assert "not shown to be anonymous" in first
     assert re.findall(r"<h2>(.*?)</h2>", page) == HEADINGS
@@ -203,15 +203,10 @@ def test_earlier_releases_are_named_with_the_people_in_both(table, tmp_path):
         {"name": "first.csv", **common, "people_in_both": 17, "sentences": ["Both are sure about 'rate' of 3 people."]},
         {"name": "<b>old</b>.csv", **common, "people_in_both": None, "sentences": []},
     ]
-    past = {
-        "earlier": earlier,
-        "repeated": "anonymized anew",
-        "sheet": "Data",
-        "together": ["Whoever has all 3 files."],
-    }
+    past = {"earlier": earlier, "repeated": "anonymized anew", "sheet": "Data", "together": ["Whoever has all 3."]}
     text = text_of(page_of(release, tmp_path, history=past))
     first = text.partition("Please decide")[0]
-    assert "2 earlier releases on record, with 17 people of this file; whoever has all 3 files." in first
+    assert "2 earlier releases on record, with 17 people of this file; whoever has all 3." in first
     assert "made from people.csv, sheet “Data”, by anonnb" in first
     assert "first.csv, 2026-01-31, 1,250 rows; 17 of the people here are in it, too. Both are sure about" in text
     assert "<b>old</b>.csv, 2026-01-31, 1,250 rows." in text
