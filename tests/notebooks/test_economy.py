@@ -23,7 +23,7 @@ def path(request):
 
 
 def economy(path):
-    """Return how many words, visible code cells, names of the package in them and claims without an otherwise it has."""
+    """Count words, visible code cells, names of the package in them and claims without an otherwise."""
     notebook = nbformat.read(path, as_version=4)
     trees = {cell.id: ast.parse(cell.source) for cell in notebook.cells if cell.cell_type == "code"}
     visible = [
