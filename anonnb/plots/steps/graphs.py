@@ -71,7 +71,7 @@ def _parts(state: Graph, changed: set[Hashable], limit: int) -> tuple[list[Drawn
 
 
 def changed_nodes(state: Graph, previous: object) -> set[Hashable]:
-    """Return the nodes that are new or differ from the previous graph; what it looked at has changed only by its text."""
+    """Return the nodes that are new or differ from the previous graph; of those it looked at, only the text counts."""
     if not isinstance(previous, Graph) or previous.nodes.index.intersection(state.nodes.index).empty:
         return set()
     old = dict(
