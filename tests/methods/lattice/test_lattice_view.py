@@ -35,10 +35,7 @@ def test_samarati_on_the_chapters_example(survey):
         *("Try height 0", "Check ⟨M0,S0⟩", "Check ⟨M1,S0⟩"),
         "Choose ⟨M1,S0⟩",
     ]
-    assert (
-        "2 rows are in classes that do not"
-        in told[3].sentence
-    )
+    assert "2 rows are in classes that do not" in told[3].sentence
     assert "it passes, and so do 2 nodes above it" in told[1].sentence
     choice = told[5].candidates
     assert choice["relative"].to_dict() == {"⟨M0,S1⟩": 1.0, "⟨M1,S0⟩": 0.5}
