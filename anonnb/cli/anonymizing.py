@@ -189,8 +189,10 @@ def _check_people(table: Table, rows_are_people: bool) -> None:
     if repeated is None:
         return
     project, whose = running_project(), f"--person {quoted(repeated.column)}"
-    where = f" (in {project.path.name}: person: {repeated.column}, or rows_are_people: true)" if project else ""
-    stop(f"{repeated}, so rows may not be people; add {whose} to count people, or --rows-are-people{where}")
+    others = f"--household {quoted(repeated.column)} if it is a household, or --rows-are-people"
+    keys = f"person: {repeated.column}, household: {repeated.column} or rows_are_people: true"
+    where = f" (in {project.path.name}: {keys})" if project else ""
+    stop(f"{repeated}, so rows may not be people; add {whose} to count people, {others}{where}")
 
 
 def _check_reviewed(table: Table) -> None:

@@ -122,7 +122,7 @@ def officer_page(
     answers = {
         "Singling out": _singling_out(release, facts),
         "Linkability": _linkability(facts, attacks),
-        "Inference": _inference(release, attacks),
+        "Inference": _inference(release, facts, attacks),
     }
     page = templates(Path(__file__)).get_template("officer.html")
     return page.render(
@@ -157,7 +157,7 @@ def officer_page(
             (name, value.replace("inf", "unlimited"), text.replace("reads like", "looks the same as"))
             for name, value, text in measures
         ],
-        people=pluralize(facts["people"]["input"], "person", "people"),
+        nouns=_nouns(facts),
         upper=lambda text: text[:1].upper() + text[1:],
         percent=percent,
     )
@@ -194,7 +194,10 @@ def _without_promise(release: Release) -> list[str]:
     return [str(name) for name in release.sensitive if not any(name in (claim.columns or ()) for claim in claims)]
 
 
-_UNITS = {"people": ("other person", "other people"), "households": ("other household", "other households")}
+def _nouns(facts: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what one of those who are counted is called, and several; without a person, a row stands for one."""
+    return ("household", "households") if facts["people"]["counted"] == "households" else ("person", "people")
+
 
 # ---- the first paragraph -------------------------------------------------------------------------------------------
 
@@ -207,9 +210,9 @@ def _subject(release: Release, facts: Mapping[str, Any]) -> str:
     if release.secrets is not None:
         shown = f"; a second file shows {release.secrets.column} per group"
     if release.synthetic or people["output"] is None:
-        return f"has {rows} that were made from {pluralize(people['input'], 'person', 'people')}{known}{shown}"
+        return f"has {rows} that were made from {pluralize(people['input'], *_nouns(facts))}{known}{shown}"
     each = "one row each" if people["output"] == len(release) else rows
-    return f"describes {pluralize(people['output'], 'person', 'people')} ({each}){known}{shown}"
+    return f"describes {pluralize(people['output'], *_nouns(facts))} ({each}){known}{shown}"
 
 
 def _names(names: Sequence[str]) -> str:
@@ -225,11 +228,11 @@ def _singling_out(release: Release, facts: Mapping[str, Any]) -> str:
     if k is None:
         return "this was not recounted"
     if k > 1:
-        one, several = _UNITS.get(unit, ("other", "others"))
-        others = pluralize(int(k) - 1, one, several)
-        return f"in the columns that others may know, every row looks the same as rows of at least {others}"
+        others = ("other", "others") if unit == "rows" else [f"other {noun}" for noun in _nouns(facts)]
+        shared = pluralize(int(k) - 1, *others)
+        return f"in the columns that others may know, every row looks the same as rows of at least {shared}"
     alone, classes = (f"{facts['recounted'][name]:,.0f}" for name in ("rows that stand alone", "classes"))
-    who = _UNITS.get(unit, ("row",))[0].removeprefix("other ")
+    who = "row" if unit == "rows" else _nouns(facts)[0]
     return f"in the columns that others may know, {alone} of {classes} classes hold a single {who}"
 
 
@@ -238,36 +241,36 @@ def _linkability(facts: Mapping[str, Any], attacks: Outcomes) -> str:
     shared = [one["people_in_both"] for one in facts["earlier"]]
     before = ""
     if shared:
-        both = [pluralize(count, "person", "people") for count in shared if count is not None]
+        both = [pluralize(count, *_nouns(facts)) for count in shared if count is not None]
         again = pluralize(len(shared), "earlier release")
         before = f"; {again} on record, with {' and '.join(both)} of this file" if both else ""
         before = before or f"; nobody can say who is also in {again}"
         before += "".join(f"; {text[0].lower()}{text[1:].rstrip('.')}" for text in facts["together"])
     if found is None:
         return f"no attack on links was completed{before}"
-    people = pluralize(found.attempts, "person", "people")
+    people = pluralize(found.attempts, *_nouns(facts))
     linked = f"{found.right:,.0f} ({percent(found.success)}) to a row of theirs"
     return f"whoever has a list of {people} with these values is expected to link {linked}{before}"
 
 
-def _inference(release: Release, attacks: Outcomes) -> str:
+def _inference(release: Release, facts: Mapping[str, Any], attacks: Outcomes) -> str:
     """Name every secret, with counts of people."""
     if not release.table.sensitive:
         return "no column was named a secret, so nothing was asked"
     about = attacks.about(release.table.sensitive)
     fair = {secret: [one for name, one in lines if name not in _WITH_MORE] for secret, lines in about.items()}
     about = {secret: lines for secret, lines in about.items() if fair[secret]}
-    parts = [f"on {secret}, {_learned(fair[secret])}" for secret in about]
+    parts = [f"on {secret}, {_learned(fair[secret], *_nouns(facts))}" for secret in about]
     parts[1:] = [part.replace("the attacker would be sure", "sure", 1) for part in parts[1:]]
     silent = [str(name) for name in release.table.sensitive if str(name) not in about]
     parts += [f"no attack on {_names(silent)} was completed"] if silent else []
     return "; ".join(parts)
 
 
-def _learned(lines: Sequence[SecretResult]) -> str:
+def _learned(lines: Sequence[SecretResult], *nouns: str) -> str:
     """Say about how many people the attacker would be sure and right, and what the best guesses get right."""
     first, guess = lines[0], max(lines, key=lambda one: one.success - one.baseline)
-    people = pluralize(first.attempts, "person", "people")
+    people = pluralize(first.attempts, *nouns)
     text = f"the attacker would be sure about none of {people}"
     if first.sure:
         text = f"the attacker would be sure and right about {first.sure_right:,.0f} of {people}"

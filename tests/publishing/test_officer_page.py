@@ -157,7 +157,9 @@ def test_what_is_sure_is_said_with_how_often_it_is_right_and_with_empty_cells(tm
     first = text.partition("Please decide")[0]
     assert "on ill, the attacker would be sure and right about 50 of 100 people, 50 of whom have an empty cell" in first
     wrong = SecretResult("a", 90, 40, pd.DataFrame, sure=30, sure_right=10, values=pd.Series({"flu": 90}), beliefs=None)
-    assert "sure and right about 10 of 90 people (sure about 30, so right in 33.3 % of" in _learned([wrong])
+    assert "sure and right about 10 of 90 people (sure about 30, so right in 33.3 % of" in _learned(
+        [wrong], "person", "people"
+    )
 
 
 def test_values_of_the_table_are_text(tmp_path):
@@ -211,3 +213,12 @@ def test_earlier_releases_are_named_with_the_people_in_both(table, tmp_path):
     assert "first.csv, 2026-01-31, 1,250 rows; 17 of the people here are in it, too. Both are sure about" in text
     assert "<b>old</b>.csv, 2026-01-31, 1,250 rows." in text
     assert "Anonymized anew." in text
+
+
+def test_households_are_called_households(tmp_path):
+    table = Table(affairs(), quasi=["age", "sex"], sensitive="affairs", household="home", unit="household")
+    first = text_of(page_of(Mondrian(k=3).anonymize(table), tmp_path)).partition("Please decide")[0]
+    assert "describes 30 households (300 rows)" in first
+    assert "right about " in first
+    assert " of 30 households" in first
+    assert "people" not in first.partition("decision that is needed")[2]
