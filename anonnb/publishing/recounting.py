@@ -43,6 +43,32 @@ def members(classes: np.ndarray, count: int, people: tuple[np.ndarray, np.ndarra
     return np.bincount(pairs // width, minlength=count)
 
 
+def by_household(
+    table: TextTable, name: str, classes: np.ndarray, people: tuple[np.ndarray, np.ndarray] | None
+) -> tuple[np.ndarray, int, tuple[np.ndarray, np.ndarray]]:
+    """Divide the classes by what all rows of a household number show, and count numbers instead of people.
+
+    Return each row's class, their count, and pairs of row and household: a number is one, and rows without a number are
+    those of ``people``. Raise NotCountableError if the numbers are not one for each household of ``people``.
+    """
+    empty = np.array([text in ("", None) for text in table.texts[name]], dtype=bool)
+    number, rows, known = table.numbers[name], np.arange(table.rows), len(table.texts[name])
+    linked = ~empty[number]
+    members: dict[int, list[int]] = {}
+    for home, each in zip(number[linked].tolist(), classes[linked].tolist(), strict=True):
+        members.setdefault(home, []).append(each)
+    signatures = {home: tuple(sorted(each)) for home, each in members.items()}
+    ids = {signature: place for place, signature in enumerate(dict.fromkeys(signatures.values()), start=1)}
+    of_number = np.array([ids[signatures[home]] if home in signatures else 0 for home in range(known)], dtype=np.int64)
+    divided, distinct = pd.factorize(classes * np.int64(len(ids) + 1) + of_number[number])
+    row, person = (rows, rows) if people is None else people
+    theirs = number[row]
+    pairs = np.unique(np.column_stack([theirs, person])[linked[row]], axis=0)
+    if people is not None and any(len(np.unique(side)) < len(side) for side in pairs.T):
+        raise NotCountableError(f"the numbers in {name!r} are not one for each household")
+    return divided, len(distinct), (row, np.where(linked[row], theirs, known + person))
+
+
 @dataclass(frozen=True, eq=False)
 class Secrets:
     """The texts of a sensitive column in each class: pairs of class and text with their counts.

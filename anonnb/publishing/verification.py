@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,16 @@ from anonnb.core.errors import Advice, Message, advice
 from anonnb.core.wording import join_names, percent, pluralize
 from anonnb.files.personal_texts import WORD, IdentifierNames, personal_texts
 from anonnb.files.text_table import TextTable, read_as_text
-from anonnb.publishing.recounting import RISKS, NotCountableError, Secrets, classes_of, members, worst, worst_risk
+from anonnb.publishing.recounting import (
+    RISKS,
+    NotCountableError,
+    Secrets,
+    by_household,
+    classes_of,
+    members,
+    worst,
+    worst_risk,
+)
 
 COMPARED = (
     "TCloseness",
@@ -50,6 +59,8 @@ class Expectation:
         Columns whose texts may name people, as somebody declared.
     within:
         Columns that are the same in all rows of another column of the original, such as a household.
+    household:
+        The column of household numbers, if they are published: rows of a number are known to live together.
     claims:
         What is promised of every class.
     nominal, orders:
@@ -73,6 +84,7 @@ class Expectation:
     identities: Mapping[str, Sequence[str]] = field(default_factory=dict)
     may_name: tuple[str, ...] = ()
     within: Mapping[str, str] = field(default_factory=dict)
+    household: str | None = None
     claims: tuple[Claim, ...] = ()
     nominal: frozenset[str] = frozenset()
     orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -198,7 +210,7 @@ def _columns(table: TextTable, expected: Expectation) -> Iterator[Recount]:
     lost = [name for name in (*expected.known, *expected.sensitive) if name not in table.texts]
     if lost:
         yield Recount("columns", False, f"the file lacks the column {join_names(lost)}; anonymize the table again")
-    allowed = {*expected.known, *expected.sensitive, *expected.unknown_outside, *expected.other}
+    allowed = {*expected.known, *expected.sensitive, *expected.unknown_outside, *expected.other, expected.household}
     strange = [name for name in table.names if name not in allowed and name not in named]
     if strange:
         sentence = f"nobody gave the column {join_names(strange)} a role; leave it out, or give it one"
@@ -328,6 +340,13 @@ def _is_function(numbers: np.ndarray, others: np.ndarray) -> bool:
 def _promises(table: TextTable, expected: Expectation, figures: dict[str, float]) -> Iterator[Recount]:
     classes, count = classes_of(table, expected.known)
     usable = expected.people is None or int(expected.people[0].max(initial=-1)) < table.rows
+    if usable and expected.household in table.texts:
+        try:
+            classes, count, people = by_household(table, expected.household, classes, expected.people)
+        except NotCountableError as reason:
+            yield Recount("households", False, f"{reason} of the table; publish it again")
+            return
+        expected = replace(expected, people=people)
     held = members(classes, count, expected.people if usable else None)
     figures |= {
         "classes": count,
@@ -354,11 +373,20 @@ def _anonymity(table: TextTable, expected: Expectation, claim: Claim, held: np.n
         return _anonymity_from_rows(expected, claim, held)
     small = held < k
     if not small.any():
-        return Recount("k", True, f"every class holds at least {int(held.min(initial=k)):,} {who} ({claim.text})")
+        alike = " of households that read alike" * (expected.household in table.texts)
+        return Recount("k", True, f"every class{alike} holds at least {int(held.min(initial=k)):,} {who} ({claim.text})")
     if expected.also and len(expected.known) > len(expected.quasi):
         quasi = members(*classes_of(table, expected.quasi), expected.people)
         if (quasi >= k).all():
             return Recount("k", False, _undone(table, expected, claim, held))
+    if expected.household in table.texts:
+        problem = (
+            f"{claim.text} is promised, but {expected.household!r} shows who lives together, and {int(small.sum()):,} of "
+            f"{len(held):,} classes of people in households that read alike hold fewer households, the smallest "
+            f"{int(held.min())}"
+        )
+        link = advice("; use ", remedies.method("LinkedHouseholds"), tail=", or leave the column out")
+        return Recount("k", False, Message(problem, link))
     classes = f"{int(small.sum()):,} of {len(held):,} classes {'holds' if small.sum() == 1 else 'hold'}"
     smallest = f"{claim.text} is promised, but {classes} fewer {who}, the smallest {int(held.min())}"
     return Recount("k", False, f"{smallest}; anonymize the table again")

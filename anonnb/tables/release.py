@@ -18,7 +18,7 @@ import pandas as pd
 
 import anonnb
 from anonnb.core import remedies
-from anonnb.core.arrays import content_order, distinct_per_group, group_ids, pairs_of_taken
+from anonnb.core.arrays import content_order, distinct_per_group, group_ids, multiset_ids, pairs_of_taken
 from anonnb.core.errors import Message, advice
 from anonnb.core.readonly import ReadOnly, ReadOnlyDict, frozen
 from anonnb.tables import grouped_secrets
@@ -241,11 +241,41 @@ class Release(ReadOnly):
         if not self.quasi:
             return frozen(np.zeros(len(self), dtype=np.int64)), min(len(self), 1)
         columns = [self.columns[name] for name in self.quasi]
-        return frozen(group_ids([column.index for column in columns], [len(column.sets) for column in columns]))
+        groups, count = group_ids([column.index for column in columns], [len(column.sets) for column in columns])
+        if self.household_numbers is None:
+            return frozen(groups), count
+        return frozen(group_ids([groups, 1 + self.signatures(groups)]))
+
+    def signatures(self, values: np.ndarray) -> np.ndarray:
+        """Number the published households by the multisets of their rows' values; -1 for rows without a household.
+
+        >>> from anonnb.tables.value_sets import Column
+        >>> table = Table(pd.DataFrame({"home": [1, 1, 2, 2], "sex": list("fmmf")}), household="home")
+        >>> home = Column.original(table.attributes["home"], table.codes("home"))
+        >>> Release(table, {"home": home}, range(4)).signatures(table.codes("sex")).tolist()
+        [0, 0, 0, 0]
+        """
+        numbers = np.full(len(self), -1) if self.household_numbers is None else self.household_numbers
+        linked, result = np.flatnonzero(numbers >= 0), np.full(len(self), -1)
+        homes, count = group_ids([numbers[linked]])
+        result[linked] = multiset_ids(values[linked], homes, count)[homes]
+        return result
+
+    @cached_property
+    def household_numbers(self) -> np.ndarray | None:
+        """The household of each row as it is published, -1 where it is not; None if no row shows one."""
+        column = self.columns.get(self.table.household)
+        if column is None:
+            return None
+        codes = np.where(column.sets.sizes == 1, column.sets.lo, -1)[column.index]
+        return frozen(np.where(codes == column.attribute.missing_code, -1, codes))
 
     @property
     def groups(self) -> np.ndarray:
-        """The equivalence class of each published row: rows whose quasi-identifiers read alike share a number."""
+        """The equivalence class of each published row: rows whose quasi-identifiers read alike share a number.
+
+        Where household numbers are published, the households of these rows must read alike, too, member for member.
+        """
         return self._grouping[0]
 
     @property
@@ -261,8 +291,13 @@ class Release(ReadOnly):
     def people(self) -> np.ndarray | None:
         """The person of each published row, numbered as in the table; None if every row counts as another person.
 
-        Rows also count as people, with a warning, if people have several rows and the release does not link them.
+        Where household numbers are published, households count: those of the table or, if rows are not linked to it, the
+        numbers. Rows also count as people, with a warning, if people have several rows and the release does not link
+        them.
         """
+        numbers = self.household_numbers
+        if numbers is not None:
+            return np.where(numbers < 0, -1 - np.arange(len(self)), numbers) if self.rows is None else self.table.households[self.rows]
         if not self.table.people_repeat or self.synthetic:
             return None
         if self.rows is None:
@@ -443,6 +478,7 @@ class Release(ReadOnly):
         if unknown:
             raise KeyError(f"also: the release has no column {unknown[0]!r}; identifiers cannot be published")
         wanted = {*self.quasi, *self.sensitive, self.decision, *also}
+        wanted |= {self.table.household} & set(self.columns)
         if self.secrets is not None:
             wanted -= {*self.sensitive, self.secrets.column}
         names = [name for name in self.columns if name in wanted]
