@@ -138,6 +138,8 @@ def format_project(project: Project, why: Mapping[str, str] | None = None, quest
         lines.append("rows_are_people: true")
     elif project.person is not None or not question:
         lines.append(_NOBODY if project.person is None else f"person: {_scalar(project.person)}")
+    lines += [f"household: {_scalar(list(project.household))}", f"unit: {project.unit}"] if project.household else []
+    lines += [] if project.weight is None else [f"weight: {_scalar(project.weight)}"]
     lines += [_OFFICER, *(_decision(name, getattr(project, name)) for name in DECISIONS)]
     if not project.named(SENSITIVE):
         lines.append("# no column is sensitive: which one holds what nobody should learn about a person?")
