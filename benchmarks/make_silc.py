@@ -1,7 +1,7 @@
 """Make data/silc.csv.xz: a synthetic sample of households with survey weights, in the manner of EU-SILC.
 
-Nobody in it exists: no survey was read. A population of 120,000 households is drawn from a few types of households, ages
-follow from one another (partners are about as old, children a generation younger), and 6,000 households are sampled in
+Nobody in it exists: no survey was read. A population of 120,000 households is drawn from a few types of households.
+Ages follow from one another: partners are about as old, children a generation younger. 6,000 households are sampled in
 six regions, half of each among the towns, at very different rates. ``python benchmarks/make_silc.py`` writes the same
 file again.
 """

@@ -67,7 +67,9 @@ class LinkageResult(AttackResult):
         if isnan(self.success):
             text = f"links {percent(self.linked / max(self.attempts, 1))} of {people} to some {row}"
         else:
-            text = f"links {percent(self.success)} of {people} to their own {row} (baseline {percent(self.baseline, 2)})"
+            text = (
+                f"links {percent(self.success)} of {people} to their own {row} (baseline {percent(self.baseline, 2)})"
+            )
         if isnan(self.false_links):
             return text
         text += f"; {percent(self.false_links)} of outsiders are linked to some {row}, too"

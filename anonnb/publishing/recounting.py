@@ -44,12 +44,13 @@ def members(classes: np.ndarray, count: int, people: tuple[np.ndarray, np.ndarra
 
 
 def by_household(
-    table: TextTable, name: str, classes: np.ndarray, people: tuple[np.ndarray, np.ndarray] | None
+    table: TextTable, name: str, classes: np.ndarray, people: tuple[np.ndarray, np.ndarray] | None, most: int = 1
 ) -> tuple[np.ndarray, int, tuple[np.ndarray, np.ndarray]]:
     """Divide the classes by what all rows of a household number show, and count numbers instead of people.
 
     Return each row's class, their count, and pairs of row and household: a number is one, and rows without a number are
-    those of ``people``. Raise NotCountableError if the numbers are not one for each household of ``people``.
+    those of ``people`` or else, in each class, of households of ``most`` rows. Raise NotCountableError if the numbers
+    are not one for each household of ``people``.
     """
     empty = np.array([text in ("", None) for text in table.texts[name]], dtype=bool)
     number, rows, known = table.numbers[name], np.arange(table.rows), len(table.texts[name])
@@ -61,12 +62,16 @@ def by_household(
     ids = {signature: place for place, signature in enumerate(dict.fromkeys(signatures.values()), start=1)}
     of_number = np.array([ids[signatures[home]] if home in signatures else 0 for home in range(known)], dtype=np.int64)
     divided, distinct = pd.factorize(classes * np.int64(len(ids) + 1) + of_number[number])
-    row, person = (rows, rows) if people is None else people
-    theirs = number[row]
-    pairs = np.unique(np.column_stack([theirs, person])[linked[row]], axis=0)
-    if people is not None and any(len(np.unique(side)) < len(side) for side in pairs.T):
+    if people is None:
+        filled = pd.Series(rows).groupby(divided).cumcount().to_numpy() // most
+        people = rows, pd.factorize(divided * table.rows + filled)[0]
+        pairs = np.zeros((0, 2))
+    else:
+        pairs = np.unique(np.column_stack([number[people[0]], people[1]])[linked[people[0]]], axis=0)
+    if any(len(np.unique(side)) < len(side) for side in pairs.T):
         raise NotCountableError(f"the numbers in {name!r} are not one for each household")
-    return divided, len(distinct), (row, np.where(linked[row], theirs, known + person))
+    row, person = people
+    return divided, len(distinct), (row, np.where(linked[row], number[row], known + person))
 
 
 @dataclass(frozen=True, eq=False)

@@ -201,7 +201,7 @@ def without_apostrophes(table: TextTable, wanted: Collection[str]) -> TextTable:
 
 
 def _columns(table: TextTable, expected: Expectation) -> Iterator[Recount]:
-    named = [name for name in expected.identifiers if name in table.texts]
+    named = [name for name in expected.identifiers if name in table.texts and name != expected.household]
     if named:
         sentence = f"the identifier {join_names(named)} stands in the file; leave it out"
         yield Recount("identifiers", False, sentence)
@@ -340,13 +340,15 @@ def _is_function(numbers: np.ndarray, others: np.ndarray) -> bool:
 def _promises(table: TextTable, expected: Expectation, figures: dict[str, float]) -> Iterator[Recount]:
     classes, count = classes_of(table, expected.known)
     usable = expected.people is None or int(expected.people[0].max(initial=-1)) < table.rows
-    if usable and expected.household in table.texts:
+    at_most = None
+    if usable and expected.household is not None and expected.household in table.texts:
+        named = table, expected.household, classes, expected.people
         try:
-            classes, count, people = by_household(table, expected.household, classes, expected.people)
+            (classes, count, most), (_, _, people) = by_household(*named), by_household(*named, expected.most_rows_each)
         except NotCountableError as reason:
             yield Recount("households", False, f"{reason} of the table; publish it again")
             return
-        expected = replace(expected, people=people)
+        expected, at_most = replace(expected, people=people), members(classes, count, most)
     held = members(classes, count, expected.people if usable else None)
     figures |= {
         "classes": count,
@@ -357,7 +359,11 @@ def _promises(table: TextTable, expected: Expectation, figures: dict[str, float]
         yield Recount("promise", None, "nothing is promised that a file can show")
     for claim in expected.claims:
         if claim.model in ("KAnonymity", "AlphaK"):
-            yield _anonymity(table, expected, claim, held, usable)
+            yield (
+                _anonymity(table, expected, claim, held, usable)
+                if at_most is None
+                else _linked(expected, claim, held, at_most)
+            )
         if claim.model in RISKS:
             yield _risk(expected, claim, held, usable)
         elif claim.model != "KAnonymity":
@@ -373,23 +379,34 @@ def _anonymity(table: TextTable, expected: Expectation, claim: Claim, held: np.n
         return _anonymity_from_rows(expected, claim, held)
     small = held < k
     if not small.any():
-        alike = " of households that read alike" * (expected.household in table.texts)
-        return Recount("k", True, f"every class{alike} holds at least {int(held.min(initial=k)):,} {who} ({claim.text})")
+        return Recount("k", True, f"every class holds at least {int(held.min(initial=k)):,} {who} ({claim.text})")
     if expected.also and len(expected.known) > len(expected.quasi):
         quasi = members(*classes_of(table, expected.quasi), expected.people)
         if (quasi >= k).all():
             return Recount("k", False, _undone(table, expected, claim, held))
-    if expected.household in table.texts:
-        problem = (
-            f"{claim.text} is promised, but {expected.household!r} shows who lives together, and {int(small.sum()):,} of "
-            f"{len(held):,} classes of people in households that read alike hold fewer households, the smallest "
-            f"{int(held.min())}"
-        )
-        link = advice("; use ", remedies.method("LinkedHouseholds"), tail=", or leave the column out")
-        return Recount("k", False, Message(problem, link))
     classes = f"{int(small.sum()):,} of {len(held):,} classes {'holds' if small.sum() == 1 else 'hold'}"
     smallest = f"{claim.text} is promised, but {classes} fewer {who}, the smallest {int(held.min())}"
     return Recount("k", False, f"{smallest}; anonymize the table again")
+
+
+def _linked(expected: Expectation, claim: Claim, held: np.ndarray, at_most: np.ndarray) -> Recount:
+    """Recount k where numbers show who lives together: classes are of people in households that read alike."""
+    k, small = claim.parameters["k"], int((at_most < claim.parameters["k"]).sum())
+    if (held >= k).all():
+        sentence = (
+            f"every class, of people in households that read alike, holds {int(held.min(initial=k)):,} households"
+        )
+        return Recount("k", True, f"{sentence} or more ({claim.text})")
+    if not small:
+        sentence = "the file does not show which of the people without a household number live together"
+        return Recount("k", None, f"{claim.text} is not recounted for {int((held < k).sum()):,} classes: {sentence}")
+    problem = (
+        f"{claim.text} is promised, but {expected.household!r} shows who lives together, and {small:,} of "
+        f"{len(held):,} classes of people in households that read alike hold fewer households, the smallest "
+        f"{int(at_most.min())}"
+    )
+    link = advice("; use ", remedies.method("LinkedHouseholds"), tail=", or leave the column out")
+    return Recount("k", False, Message(problem, link))
 
 
 def _undone(table: TextTable, expected: Expectation, claim: Claim, held: np.ndarray) -> Message:

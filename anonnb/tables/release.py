@@ -265,9 +265,10 @@ class Release(ReadOnly):
     @cached_property
     def household_numbers(self) -> np.ndarray | None:
         """The household of each row as it is published, -1 where it is not; None if no row shows one."""
-        column = self.columns.get(self.table.household)
-        if column is None:
+        name = self.table.household
+        if name is None or name not in self.columns:
             return None
+        column = self.columns[name]
         codes = np.where(column.sets.sizes == 1, column.sets.lo, -1)[column.index]
         return frozen(np.where(codes == column.attribute.missing_code, -1, codes))
 
@@ -292,13 +293,16 @@ class Release(ReadOnly):
     def people(self) -> np.ndarray | None:
         """The person of each published row, numbered as in the table; None if every row counts as another person.
 
-        Where household numbers are published, households count: those of the table or, if rows are not linked to it, the
-        numbers. Rows also count as people, with a warning, if people have several rows and the release does not link
-        them.
+        Where household numbers are published, households count: those of the table or, without rows, the numbers.
+        Rows count as people, with a warning, if people have several rows and the release does not link them.
         """
         numbers = self.household_numbers
         if numbers is not None:
-            return np.where(numbers < 0, -1 - np.arange(len(self)), numbers) if self.rows is None else self.table.households[self.rows]
+            return (
+                np.where(numbers < 0, -1 - np.arange(len(self)), numbers)
+                if self.rows is None
+                else self.table.households[self.rows]
+            )
         if not self.table.people_repeat or self.synthetic:
             return None
         if self.rows is None:

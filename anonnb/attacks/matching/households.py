@@ -62,7 +62,9 @@ class Households:
         """Return a line per signature: what is known, households, candidates and the probability of being right."""
         line, count = group_ids([self.signature])
         texts, first = self.cases.texts(), first_places(line, count)
-        members = pd.Series(texts).take(self.cases.case).groupby(self.cases.people.households).agg(partial(str.join, "; "))
+        members = (
+            pd.Series(texts).take(self.cases.case).groupby(self.cases.people.households).agg(partial(str.join, "; "))
+        )
         total = partial(np.bincount, line, minlength=count)
         return pd.DataFrame(
             {

@@ -128,15 +128,21 @@ class LinkedHouseholds(GroupMethod):
             best = min(best, unlinked)
             if listening():
                 named = ", ".join(f"{name} {level}" for name, level in zip(table.quasi, node, strict=True))
-                sentence = f"Levels: {named}. {unlinked:,} of {total:,} households look like fewer than {self.k - 1} others."
-                note(f"{percent(unlinked / total, 0)} unlinked", sentence, RowGroups(table, np.where(linked, classes, -1)))
+                sentence = (
+                    f"Levels: {named}. {unlinked:,} of {total:,} households look like fewer than {self.k - 1} others."
+                )
+                note(
+                    f"{percent(unlinked / total, 0)} unlinked",
+                    sentence,
+                    RowGroups(table, np.where(linked, classes, -1)),
+                )
             if unlinked <= self.max_unlinked * total + 1e-9:
                 rows = _published(classes, np.where(linked, signatures + 1, 0), check)
                 if len(rows) >= fewest:
                     return self._release(table, node, rows, linked[rows], unlinked, len(nodes))
         raise Infeasible(
-            f"{self}: no node keeps to max_unlinked and max_suppressed (of {total:,} households, at least {best:,} stay "
-            "unlinked); raise them, or add a top level to the hierarchies",
+            f"{self}: no node keeps to max_unlinked and max_suppressed (at least {best:,} of {total:,} households "
+            "stay unlinked); raise them, or add a top level to the hierarchies",
             best=best,
         )
 
@@ -161,9 +167,7 @@ class LinkedHouseholds(GroupMethod):
         return [f"levels (0 is the value itself): {', '.join(levels)}", unlinked]
 
 
-def _linked(
-    classes: np.ndarray, signatures: np.ndarray, homes: np.ndarray, check: GroupCheck, k: int
-) -> np.ndarray:
+def _linked(classes: np.ndarray, signatures: np.ndarray, homes: np.ndarray, check: GroupCheck, k: int) -> np.ndarray:
     """Flag the rows of households that k share a signature with, if all classes of that signature pass the check."""
     sharing = np.bincount(signatures[first_places(homes, int(homes.max()) + 1)])
     linked = (sharing >= k)[signatures]
@@ -176,7 +180,7 @@ def _linked(
 
 
 def _published(classes: np.ndarray, signatures: np.ndarray, check: GroupCheck) -> np.ndarray:
-    """Return the rows whose class passes among rows of their signature, 0 for the unlinked; of a signature all or none."""
+    """Return the rows whose class passes within its signature, all or none of a signature but 0, the unlinked."""
     groups, count = group_ids([classes, signatures])
     bad = ~check.kept(groups, count)[groups]
     return np.flatnonzero(~(bad | np.isin(signatures, signatures[bad & (signatures > 0)])))

@@ -1,6 +1,7 @@
 """Linked households: what is promised is recounted from the published text, with a dictionary of sorted tuples."""
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,13 +14,14 @@ from anonnb import Hierarchy, Infeasible, Release, Table, privacy
 from anonnb.attacks import LinkageAttack
 from anonnb.methods import FullDomain, LinkedHouseholds, Mondrian
 from anonnb.privacy import LDiversity
-from anonnb.publishing.verification import VerificationError
+from anonnb.publishing.verification import Expectation, VerificationError, verify_file
 from anonnb.tables.value_sets import Column
 
 TREES = {"age": Hierarchy.intervals(20, 40), "sex": Hierarchy.flat(), "town": Hierarchy.flat()}
 homes = st.lists(
     st.tuples(
-        st.sampled_from(["A", "B"]), st.lists(st.tuples(st.integers(0, 79), st.sampled_from("fm")), min_size=1, max_size=4)
+        st.sampled_from(["A", "B"]),
+        st.lists(st.tuples(st.integers(0, 79), st.sampled_from("fm")), min_size=1, max_size=4),
     ),
     min_size=3,
     max_size=14,
@@ -73,6 +75,9 @@ def test_every_signature_is_shared_and_the_unlinked_are_many(households, k, unli
         set(table.households) - set(behind)
     )
     assert not set(text["home"]) & set(table.frame["home"].astype(str)) or len(members) > 2
+    again = Release.from_frame(text, like=table, hidden="class")
+    assert again.household_numbers is not None
+    assert sorted(again.group_sizes) == sorted(release.group_sizes)
     assert LinkageAttack(unit="household").run(release).info["prosecutor"] <= 1 / k
     assert privacy.k(release) >= k
 
@@ -101,12 +106,27 @@ def test_the_gate_refuses_a_household_number_that_person_level_k_does_not_cover(
     table = anonnb.load("silc").with_roles(unit="person")
     release = FullDomain(k=5).anonymize(table)
     numbers = Column.original(table.attributes["household"], table.codes("household")[release.rows])
-    with pytest.raises(VerificationError, match="'household' shows who lives together.*LinkedHouseholds"):
+    with pytest.raises(VerificationError, match=r"'household' shows who lives together.*LinkedHouseholds"):
         release.with_columns(household=numbers).publish(tmp_path / "homes.csv")
     with pytest.raises(ValueError, match="one family; count households"):
         LinkedHouseholds(k=5).anonymize(table)
     with pytest.raises(KeyError, match="household"):
         release.publish(tmp_path / "homes.csv", also=["household"])
+
+
+def test_a_file_alone_shows_households_as_far_as_they_have_numbers(tmp_path):
+    table = anonnb.load("silc")
+    release = LinkedHouseholds(k=5).anonymize(table)
+    path = release.publish(tmp_path / "homes.csv")
+    expected = Expectation(quasi=tuple(table.quasi), sensitive=("income",), household="household",
+                           claims=release.promise.claims, identifiers=("household",))  # fmt: skip
+    assert verify_file(path, replace(expected, most_rows_each=1)).passed[-1].startswith("every class, of people in")
+    assert "which of the people without" in verify_file(path, replace(expected, most_rows_each=7)).unchecked[-1]
+    text = path.read_text().splitlines()
+    cut = [line for line in text if not line.startswith(text[1].split(",")[0] + ",")]  # without the first household
+    path.write_text("\n".join([*cut, text[1]]) + "\n")
+    people = np.arange(len(cut)), np.zeros(len(cut), dtype=np.int64)
+    assert "not one for each household" in verify_file(path, replace(expected, people=people)).failures[-1]
 
 
 def test_households_with_the_same_secret_are_unlinked_if_diversity_is_required():
@@ -121,7 +141,7 @@ def test_k_counts_households(method):
     table = table_of([("A", [(30, "f")] * 4)] * 5 + [("B", [(50, "m")] * 3)] * 6)
     release = method.anonymize(table)
     behind = pd.Series(table.households[release.rows]).groupby(release.groups).nunique()
-    assert behind.min() >= 4 and behind.min() == privacy.k(release)
+    assert behind.min() == privacy.k(release) >= 4
 
 
 def test_without_households_everybody_is_one():
