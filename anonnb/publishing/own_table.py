@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,7 +27,7 @@ from anonnb.publishing.project import (
     parse_project,
     read_project,
 )
-from anonnb.publishing.project_text import format_project
+from anonnb.publishing.project_text import ColumnSettings, format_project
 from anonnb.publishing.table_opening import (
     EXAMPLE_ROLES,
     READING,
@@ -39,7 +39,6 @@ from anonnb.publishing.table_opening import (
 )
 from anonnb.tables import datasets
 from anonnb.tables.descriptions import html_block
-from anonnb.tables.labels import text as as_text
 from anonnb.tables.release import Release
 from anonnb.tables.roles import Roles, check_known, identity_values, names_of, warn_of_repeated_people
 from anonnb.tables.table import Table
@@ -512,55 +511,3 @@ def _named_roles(
     lists = {ALSO: given[ALSO], DECISION: [] if decision is None else [decision]}
     lists |= {QUASI: roles.quasi, SENSITIVE: roles.sensitive, IDENTIFIER: roles.identifier}
     return {name: role for role, names in lists.items() for name in names}
-
-
-@dataclass(frozen=True)
-class ColumnSettings:
-    """What is said about columns apart from their roles, as options of ``open_table``; most are by column.
-
-    >>> settings = ColumnSettings({"kinds": {"age": "numeric"}}).with_hierarchy("age", "intervals 10")
-    >>> settings.of(["zip"]), settings.missing
-    ({'kinds': {}, 'hierarchies': {}}, {})
-    >>> settings.project_column("age", ("quasi-identifier",), known_outside=True).hierarchy
-    'intervals 10'
-    """
-
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    def of(self, kept: Collection[str]) -> dict[str, Any]:
-        """Return the options about the columns that are kept."""
-        return {
-            name: {column: setting for column, setting in value.items() if column in kept}
-            if isinstance(value, Mapping)
-            else value
-            for name, value in self.options.items()
-        }
-
-    def with_hierarchy(self, column: str, how: Any) -> ColumnSettings:
-        """Replace the hierarchy of a column; empty for none."""
-        others = {name: other for name, other in self._by_column("hierarchies").items() if name != column}
-        return ColumnSettings({**self.options, "hierarchies": {**others, **({column: how} if how else {})}})
-
-    @property
-    def missing(self) -> dict[str, Any]:
-        """Return what a missing value is, as part of how a project's file is read; nothing if that is not said."""
-        return {"missing": self.options["missing"]} if "missing" in self.options else {}
-
-    def project_column(self, name: str, roles: tuple[str, ...], known_outside: bool) -> ProjectColumn:
-        """Return a column as it stands in a project file; its hierarchy must be written as a text."""
-        how = self._by_column("hierarchies").get(name)
-        if how is not None and not isinstance(how, str):
-            raise ValueError(f"column {name!r}: only a hierarchy that is written as a text can go to a project file")
-        return ProjectColumn(
-            str(name),
-            roles,
-            kind=self._by_column("kinds").get(name),
-            order=tuple(map(as_text, self._by_column("orders").get(name, ()))),
-            hierarchy=how,
-            known_outside=known_outside,
-            weight=self._by_column("weights").get(name),
-            highest_level=self._by_column("limits").get(name),
-        )
-
-    def _by_column(self, setting: str) -> Mapping[str, Any]:
-        return self.options.get(setting, {})

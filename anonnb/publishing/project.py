@@ -138,8 +138,8 @@ class Project:
     @property
     def _single_roles(self) -> dict[str, Any]:
         """Return person, household and weight as options of a table."""
-        unit = {"unit": self.unit} if self.household else {}
-        return {"person": self.person, "household": list(self.household), "weight": self.weight, **unit}
+        unit = self.unit if self.household else None
+        return {"person": self.person, "household": list(self.household), "weight": self.weight, "unit": unit}
 
     def _how(self, hierarchy: str) -> str:
         """Return the words of a hierarchy, or the path of its file, which is beside the project."""
@@ -318,6 +318,7 @@ class _ProjectReader:
             self.add_mistake(
                 top["rows_are_people"], f"person: {person} says that rows are not people; keep one of both"
             )
+        share = "a share of the rows from 0 to 1, such as 0.05"
         return Project(
             self.path,
             **{name: self.text(top.get(name), name) for name in DECISIONS},
@@ -334,14 +335,7 @@ class _ProjectReader:
             parameters=parameters,
             require=self.texts(top.get("require"), "require"),
             population=self.file(top.get("population"), "population"),
-            suppression_limit=self.number(
-                top.get("suppression_limit"),
-                "suppression_limit",
-                float,
-                "a share of the rows from 0 to 1, such as 0.05",
-                0,
-                1,
-            ),
+            suppression_limit=self.number(top.get("suppression_limit"), "suppression_limit", float, share, 0, 1),
         )
 
     def review(self, node: yaml.Node | None) -> str | None:

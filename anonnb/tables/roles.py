@@ -1,7 +1,7 @@
 """Roles: which columns of a table others may know, which are secret, and which say whose row it is and how it counts.
 
-A column has one role, with two exceptions: the decision may be sensitive, and the person or the household may be an
-identifier. Missing values matter only in the columns that a release is about.
+A column has one role, with two exceptions: the decision may be sensitive, and person, household and weight may be
+identifiers. Missing values matter only in the columns that a release is about.
 """
 
 from __future__ import annotations
@@ -17,21 +17,14 @@ import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
+from anonnb.core.wording import pluralize
 from anonnb.tables.attribute import Attribute, preview
 from anonnb.tables.labels import text as as_text
 
-KEPT = (
-    "person",
-    "household",
-    "weight",
-)  # known of every row, even without their column, and never published as they are
+KEPT = ("person", "household", "weight")  # known of every row, with or without the column; never published as they are
 SINGLE = ("decision", *KEPT)  # one column at most
 ROLES = ("quasi", "sensitive", "decision", "identifier", *KEPT)
-TOGETHER = (
-    {"sensitive", "decision"},
-    {"identifier", "person"},
-    {"identifier", "household"},
-)  # what a column may be both
+TOGETHER = ({"sensitive", "decision"}, *({"identifier", role} for role in KEPT))  # what a column may be both
 UNITS = ("person", "household")  # whom k counts
 
 
@@ -144,28 +137,28 @@ def preferring(
     return {**attributes, **changed}
 
 
-def check_everybody_named(role: str, name: str, nobody: np.ndarray) -> None:
-    """Refuse rows without a person or household; ``nobody`` flags them."""
+def values_of_rows(role: str, attribute: Attribute, codes: np.ndarray) -> np.ndarray:
+    """Return the weight of each row, or equal numbers for rows of one person or household; refuse what is none."""
+    name, nobody = attribute.name, codes == attribute.missing_code if attribute.missing else np.zeros(0, dtype=bool)
     if nobody.any():
-        rows = int(nobody.sum())
+        rows, row = int(nobody.sum()), int(np.argmax(nobody))
         problem = (
-            f"column {name!r} names the {role} of each row, but {rows:,} row{'s' * (rows != 1)} "
-            f"{'have' if rows != 1 else 'has'} no value in it (the first is row {int(np.argmax(nobody))})"
+            f"column {name!r} names the {role} of each row, but {pluralize(rows, 'row')} "
+            f"{'have' if rows != 1 else 'has'} no value in it (the first is row {row})"
         )
         raise ValueError(Message(problem, advice("; use ", remedies.option("missing", "drop"), tail=", or fill it")))
-
-
-def checked_weights(name: str, values: np.ndarray) -> np.ndarray:
-    """Return the weights of a column's rows; raise ValueError if one is missing or not positive."""
-    wrong = ~(values > 0) | np.isinf(values)
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        held = "no value" if np.isnan(values[row]) else f"{values[row]:g}"
+    if role != "weight":
+        return attribute.as_written[codes]
+    if not attribute.is_number:
+        raise ValueError(f"column {name!r} holds no numbers, so it cannot be the weight; name another")
+    weights = attribute.domain.to_numpy(dtype=float)[codes]
+    if not (weights > 0).all():
+        row = int(np.argmin(weights > 0))
         raise ValueError(
-            f"column {name!r} holds weights, but row {row} has {held} in it; weights are positive numbers: correct "
-            "it, or leave the row out"
+            f"column {name!r} holds weights, but row {row} has {weights[row]:g} in it; weights are positive numbers: "
+            "correct it, or leave the row out"
         )
-    return values
+    return weights
 
 
 def check_constant(household: np.ndarray, columns: Mapping[str, np.ndarray], label: Callable[[int], str]) -> None:

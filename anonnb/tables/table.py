@@ -26,12 +26,11 @@ from anonnb.tables.roles import (
     ROLES,
     Roles,
     check_constant,
-    check_everybody_named,
     check_known,
-    checked_weights,
     names_of,
     of_known_columns,
     preferring,
+    values_of_rows,
     warn_of_repeated_people,
     without_missing,
 )
@@ -217,7 +216,7 @@ class Table(ReadOnly):
         for role in KEPT:
             name = getattr(roles, role)
             if role not in kept and name in codes:
-                kept[role] = _of_rows(role, attributes[name], codes[name])
+                kept[role] = values_of_rows(role, attributes[name], codes[name])
         instead = "table.with_hierarchies(…), with_roles and recoded give a changed one"
         vars(self).update(
             attributes=ReadOnlyDict(attributes, "the attributes of a table", instead),
@@ -513,18 +512,6 @@ class Table(ReadOnly):
     def _repr_html_(self) -> str:
         head = self.take(np.arange(min(5, len(self)))).frame
         return html_block(repr(self).splitlines()[0], self.describe().set_index("attribute"), head)
-
-
-def _of_rows(role: str, attribute: Attribute, codes: np.ndarray) -> np.ndarray:
-    """Return the weight of each row, or equal numbers for rows of one person or household."""
-    if role == "weight":
-        if not attribute.is_number:
-            raise ValueError(f"column {attribute.name!r} holds no numbers, so it cannot be the weight; name another")
-        values = np.append(attribute.domain.to_numpy(dtype=float), np.nan)  # a missing value has the last code
-        return checked_weights(attribute.name, values[codes])
-    if attribute.missing:
-        check_everybody_named(role, attribute.name, codes == attribute.missing_code)
-    return attribute.as_written[codes]
 
 
 def row_numbers(rows: object, count: int) -> np.ndarray:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from anonnb.publishing.own_table import OwnTable
 from tests.cli.test_commands import call, refused
 
 
@@ -48,7 +49,7 @@ def test_a_draft_asks_whose_rows_they_are_and_nothing_is_published_without_an_an
     assert sorted(path.name for path in Path().iterdir()) == ["visits.csv", "visits.yaml"]
     Path("visits.yaml").write_text(unanswered + f"person: {column}\n")
     assert call("anonymize", "--project", "visits.yaml", "-o", "r.csv").exit_code == 0
-    manifest = json.loads(Path("r.csv.manifest.json").read_text())
+    manifest = json.loads(Path("r.manifest.json").read_text())
     assert manifest["people"] | {"output": 0} == {"counted": "people", "column": column, "input": 400, "output": 0}
     assert manifest["reviewed"] == "A. Name, 2026-01-31"
     Path("visits.yaml").write_text(unanswered + "rows_are_people: true\n")
@@ -60,7 +61,7 @@ def test_every_class_holds_k_people_whatever_it_holds_of_rows(drafted):
     """Match the published rows to the visits by their diagnosis: an oracle that knows nothing of the gate."""
     Path("visits.yaml").write_text(drafted("patient") + "reviewed: A. Name, 2026-01-31\n")
     assert call("anonymize", "--project", "visits.yaml", "-o", "r.csv").exit_code == 0
-    assert json.loads(Path("r.csv.manifest.json").read_text())["recounted"]["k"] >= 5
+    assert json.loads(Path("r.manifest.json").read_text())["recounted"]["k"] >= 5
     original, release = pd.read_csv("visits.csv"), pd.read_csv("r.csv", dtype=str)
     low_high = release["born"].str.extract(r"(\d{4})\D*(\d{4})?").astype(float)
     release["low"], release["high"] = low_high[0], low_high[1].fillna(low_high[0])
@@ -104,7 +105,7 @@ def test_five_people_who_have_all_had_flu_are_not_three_different_values(tmp_pat
     )
     assert call("anonymize", "--project", "p.yaml", "-o", "r.csv").exit_code == 0
     assert pd.read_csv("r.csv").groupby("age")["ill"].nunique().min() == 3
-    measures = json.loads(Path("r.csv.manifest.json").read_text())["measures"]
+    measures = json.loads(Path("r.manifest.json").read_text())["measures"]
     assert measures["l"] == 1
     page = Path("r.html").read_text()
     assert "1 means that all people of some class share a value, whatever else they have" in page
@@ -116,14 +117,15 @@ def test_households_are_counted_and_the_weight_is_not_published(tmp_path, monkey
     draw, homes = np.random.default_rng(1), np.repeat(np.arange(200), 3)
     frame = pd.DataFrame({"hid": homes, "w": 5.5 + homes % 7, "region": homes % 2, "age": draw.integers(1, 90, 600)})
     frame.to_csv("homes.csv", index=False)
-    roles = ("--quasi", "region,age", "--household", "hid,region", "--unit", "household", "--weight", "w")
-    result = call("anonymize", "homes.csv", *roles, "--method", "Mondrian", "--k", "5", "-o", "r.csv")
-    assert result.exit_code == 0, result.output
-    about = json.loads(Path("r.csv.manifest.json").read_text())["people"]
-    assert about == {"counted": "households", "column": "hid", "household": "hid", "weight": "w"} | {
-        "input": 200,
-        "output": 200,
-    }
+    named = {"quasi": ["region", "age"], "household": ["hid", "region"], "unit": "household", "weight": "w"}
+    OwnTable("homes.csv", **named).write_project(
+        "homes.yaml", method="Mondrian", parameters={"k": 5}, reviewed="A, 2026-01-31"
+    )
+    assert call("anonymize", "--project", "homes.yaml", "-o", "r.csv").exit_code == 0
+    about = json.loads(Path("r.manifest.json").read_text())["people"]
+    said = {"counted": "households", "column": "hid", "household": "hid", "weight": "w"}
+    assert about == said | {"input": 200, "output": 200}
     assert pd.read_csv("r.csv").columns.tolist() == ["region", "age"]
     frame.assign(w=range(1, 601)).to_csv("homes.csv", index=False)
+    roles = ("--quasi", "region,age", "--household", "hid,region", "--unit", "household", "--weight", "w")
     refused(call("audit", "homes.csv", *roles), "column 'w' differs within the household '0'")

@@ -200,7 +200,7 @@ def test_households_and_weights_stay_known(homes):
         ({"w": [2, 3, 1, 1, 3]}, {}, "column 'w' differs within the household '7'"),
         ({"region": list("aabca")}, {}, "column 'region' differs within the household '9'"),
         ({"w": [2, 2, 0, 0, 3]}, {}, "column 'w' holds weights, but row 2 has 0 in it"),
-        ({"w": [2, 2, 1, 1, None]}, {}, "row 4 has no value in it"),
+        ({"w": [2, 2, 1, 1, None]}, {}, "1 row has no value in it .the first is row 4"),
         ({"w": list("aabbc")}, {}, "column 'w' holds no numbers"),
         ({"hid": [7, 7, None, 9, 4]}, {}, "'hid' names the household of each row, but 1 row has no value"),
         ({}, {"household": None, "unit": "household"}, "no household is named"),
