@@ -374,7 +374,8 @@ class Release(ReadOnly):
         return (
             f"Release{made}: {len(self):,} rows in {self.n_groups:,} class{'es' * (self.n_groups != 1)}"
             f", smallest {int(self.group_people.min(initial=len(self))):,}"
-            f"{' people' * (self.table.people_repeat and self.rows is not None)}, {self.n_suppressed:,} suppressed"
+            f"{f' {self.table.counted}' * (self.table.people_repeat and self.rows is not None)}"
+            f", {self.n_suppressed:,} suppressed"
         )
 
     def _repr_html_(self) -> str:

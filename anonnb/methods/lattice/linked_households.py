@@ -78,7 +78,7 @@ class LinkedHouseholds(GroupMethod):
     >>> import anonnb
     >>> release = LinkedHouseholds(k=5).anonymize(anonnb.load("silc"))
     >>> release.info["node"]
-    {'region': 1, 'size': 0, 'age': 3, 'sex': 0, 'citizenship': 1}
+    {'region': 1, 'size': 0, 'age': 4, 'sex': 0, 'citizenship': 1}
 
     Guarantees
     ----------
