@@ -14,6 +14,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
+from anonnb.core.card import Claim
+from anonnb.core.errors import Message, advice
 from anonnb.files.text_table import TextTable
 
 TOLERANCE = 1e-9  # a class exactly at a limit keeps it
@@ -72,6 +75,22 @@ def by_household(
         raise NotCountableError(f"the numbers in {name!r} are not one for each household")
     row, person = people
     return divided, len(distinct), (row, np.where(linked[row], number[row], known + person))
+
+
+def judge_households(name: str, claim: Claim, held: np.ndarray, at_most: np.ndarray) -> tuple[bool | None, str]:
+    """Say whether the classes of :func:`by_household` hold k households, given the fewest and the most there can be."""
+    k, small = claim.parameters["k"], int((at_most < claim.parameters["k"]).sum())
+    if (held >= k).all():
+        smallest = f"{int(held.min(initial=k)):,} households or more ({claim.text})"
+        return True, f"every class, of people in households that read alike, holds {smallest}"
+    if not small:
+        sentence = "the file does not show which of the people without a household number live together"
+        return None, f"{claim.text} is not recounted for {int((held < k).sum()):,} classes: {sentence}"
+    problem = (
+        f"{claim.text} is promised, but {name!r} shows who lives together, and {small:,} of {len(held):,} classes of "
+        f"people in households that read alike hold fewer households, the smallest {int(at_most.min())}"
+    )
+    return False, Message(problem, advice("; use ", remedies.method("LinkedHouseholds"), tail=", or leave it out"))
 
 
 @dataclass(frozen=True, eq=False)

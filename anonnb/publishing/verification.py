@@ -27,6 +27,7 @@ from anonnb.publishing.recounting import (
     Secrets,
     by_household,
     classes_of,
+    judge_households,
     members,
     worst,
     worst_risk,
@@ -359,11 +360,10 @@ def _promises(table: TextTable, expected: Expectation, figures: dict[str, float]
         yield Recount("promise", None, "nothing is promised that a file can show")
     for claim in expected.claims:
         if claim.model in ("KAnonymity", "AlphaK"):
-            yield (
-                _anonymity(table, expected, claim, held, usable)
-                if at_most is None
-                else _linked(expected, claim, held, at_most)
-            )
+            if at_most is None:
+                yield _anonymity(table, expected, claim, held, usable)
+            else:
+                yield Recount("k", *judge_households(str(expected.household), claim, held, at_most))
         if claim.model in RISKS:
             yield _risk(expected, claim, held, usable)
         elif claim.model != "KAnonymity":
@@ -387,26 +387,6 @@ def _anonymity(table: TextTable, expected: Expectation, claim: Claim, held: np.n
     classes = f"{int(small.sum()):,} of {len(held):,} classes {'holds' if small.sum() == 1 else 'hold'}"
     smallest = f"{claim.text} is promised, but {classes} fewer {who}, the smallest {int(held.min())}"
     return Recount("k", False, f"{smallest}; anonymize the table again")
-
-
-def _linked(expected: Expectation, claim: Claim, held: np.ndarray, at_most: np.ndarray) -> Recount:
-    """Recount k where numbers show who lives together: classes are of people in households that read alike."""
-    k, small = claim.parameters["k"], int((at_most < claim.parameters["k"]).sum())
-    if (held >= k).all():
-        sentence = (
-            f"every class, of people in households that read alike, holds {int(held.min(initial=k)):,} households"
-        )
-        return Recount("k", True, f"{sentence} or more ({claim.text})")
-    if not small:
-        sentence = "the file does not show which of the people without a household number live together"
-        return Recount("k", None, f"{claim.text} is not recounted for {int((held < k).sum()):,} classes: {sentence}")
-    problem = (
-        f"{claim.text} is promised, but {expected.household!r} shows who lives together, and {small:,} of "
-        f"{len(held):,} classes of people in households that read alike hold fewer households, the smallest "
-        f"{int(at_most.min())}"
-    )
-    link = advice("; use ", remedies.method("LinkedHouseholds"), tail=", or leave the column out")
-    return Recount("k", False, Message(problem, link))
 
 
 def _undone(table: TextTable, expected: Expectation, claim: Claim, held: np.ndarray) -> Message:
