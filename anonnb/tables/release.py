@@ -29,6 +29,7 @@ from anonnb.tables.roles import PersonWarning
 from anonnb.tables.shown_columns import as_intervals, as_labels, content_rank, shown_frame
 from anonnb.tables.table import Table, row_numbers
 from anonnb.tables.value_sets import Column
+from anonnb.tables.value_sets.column import set_of_each_code
 from anonnb.tables.value_sets.sets import what_sets_say
 
 
@@ -250,11 +251,12 @@ class Release(ReadOnly):
     def signatures(self, values: np.ndarray) -> np.ndarray:
         """Number the published households by the multisets of their rows' values; -1 for rows without a household.
 
-        >>> from anonnb.tables.value_sets import Column
-        >>> table = Table(pd.DataFrame({"home": [1, 1, 2, 2], "sex": list("fmmf")}), household="home")
-        >>> home = Column.original(table.attributes["home"], table.codes("home"))
-        >>> Release(table, {"home": home}, range(4)).signatures(table.codes("sex")).tolist()
-        [0, 0, 0, 0]
+                >>> from anonnb.tables.value_sets import Column
+        from anonnb.tables.value_sets.column import set_of_each_code
+                >>> table = Table(pd.DataFrame({"home": [1, 1, 2, 2], "sex": list("fmmf")}), household="home")
+                >>> home = Column.original(table.attributes["home"], table.codes("home"))
+                >>> Release(table, {"home": home}, range(4)).signatures(table.codes("sex")).tolist()
+                [0, 0, 0, 0]
         """
         numbers = np.full(len(self), -1) if self.household_numbers is None else self.household_numbers
         linked, result = np.flatnonzero(numbers >= 0), np.full(len(self), -1)
@@ -432,7 +434,7 @@ class Release(ReadOnly):
         columns = {}
         for name in self.quasi:
             column, attribute = self.columns[name], self.table.attributes[name]
-            sets = _set_of_each_code(column, self.table.codes(name)[self.rows], attribute)
+            sets = set_of_each_code(column, self.table.codes(name)[self.rows], attribute)
             columns[name] = Column(column.sets, recoded(table, attribute, sets))
         return Release(table, columns, np.arange(len(table)), method=self.method, info=self.info)
 
@@ -566,33 +568,6 @@ def as_release(data: Table | Release) -> Release:
 
 
 # ---- a recoding repeated on another table: each value gets the set that it had in the release ----------------------
-
-
-def _set_of_each_code(column: Column, codes: np.ndarray, attribute: Attribute) -> np.ndarray:
-    """Return the number of the set that each code of the original attribute has in the released column.
-
-    A value that no published row has gets the one set that holds it; -1 if none or several do.
-
-    >>> table = Table(pd.DataFrame({"age": [30, 35, 50]}))
-    >>> age, codes = table.attributes["age"], table.codes("age")
-    >>> _set_of_each_code(Column.of_groups(age, codes, np.array([0, 0, 1]), 2), codes, age).tolist()
-    [0, 0, 1]
-    """
-    set_of_code = np.full(attribute.size, -1, dtype=np.int64)
-    set_of_code[codes] = column.index
-    if (set_of_code[codes] != column.index).any():
-        raise ValueError(
-            f"column {attribute.name!r} was not recoded the same way everywhere, so there is no recoding to repeat; "
-            "use a method that recodes globally"
-        )
-    sets, released = column.sets, attribute.recode_to(column.attribute)
-    for code in np.flatnonzero(set_of_code < 0):
-        holding = np.flatnonzero(sets.contains(int(released[code])))
-        if len(holding) > 1:  # a suppressed cell holds everything
-            holding = holding[sets.sizes[holding] < column.attribute.size]
-        if len(holding) == 1:
-            set_of_code[code] = holding[0]
-    return set_of_code
 
 
 def recoded(table: Table, attribute: Attribute, number_of_code: np.ndarray) -> np.ndarray:
