@@ -137,7 +137,7 @@ def officer_page(
         columns=attacks.about([name for name in release.table.columns if name not in release.table.sensitive]),
         blanks=_blanks(release),
         others=attacks.others,
-        unfinished=attacks.unfinished,
+        unfinished=[_explained(*text.partition(" ")) for text in attacks.unfinished],
         untried=_untried(attacks, facts),
         sample=attacks.sample,
         people_repeat=release.table.people_repeat,
@@ -171,8 +171,13 @@ def _untried(attacks: Outcomes, facts: Mapping[str, Any]) -> list[str]:
     names: dict[str, list[str]] = {}
     for name, why in (reasons | _UNTRIED).items():
         if name not in told:
-            names.setdefault(why, []).append(f"{name} ({_ATTACKS[name]})" if name in _ATTACKS else name)
+            names.setdefault(why, []).append(_explained(name))
     return [f"{why}: {'; '.join(attacks)}" for why, attacks in names.items()]
+
+
+def _explained(name: str, *rest: str) -> str:
+    """Return the name of an attack with what the attacker does, and what follows it in a sentence."""
+    return "".join([f"{name} ({_ATTACKS[name]})" if name in _ATTACKS else name, *rest])
 
 
 def _promised(claim: Claim) -> str:

@@ -240,8 +240,8 @@ class _ProjectReader:
             elif name in entries:
                 self.add_mistake(key, f"the key {name!r} of {what} is given twice; keep one")
             elif allowed is not None and name not in allowed:
-                meant = did_you_mean(name, allowed)
-                self.add_mistake(key, f"there is no key {name!r}; {meant}known are {', '.join(allowed)}")
+                known = f"{did_you_mean(name, allowed)}known are {', '.join(allowed)}"
+                self.add_mistake(key, f"there is no key {name!r}; {known}")
             else:
                 entries[name] = value
         return entries
@@ -266,8 +266,8 @@ class _ProjectReader:
     def choice(self, node: yaml.Node | None, what: str, allowed: Iterable[str]) -> str | None:
         value = self.text(node, what)
         if value is not None and value not in allowed:
-            meant = did_you_mean(value, allowed)
-            self.add_mistake(node, f"{value!r} is no {what}; {meant}known are {', '.join(allowed)}")
+            known = f"{did_you_mean(value, allowed)}known are {', '.join(allowed)}"
+            self.add_mistake(node, f"{value!r} is no {what}; {known}")
             return None
         return value
 
@@ -314,9 +314,8 @@ class _ProjectReader:
             self.add_mistake(top["unit"], "unit: household needs the column of the household; add household: hid, say")
         rows_are_people = self.flag(top.get("rows_are_people"), "rows_are_people", False)
         if rows_are_people and person is not None:
-            self.add_mistake(
-                top["rows_are_people"], f"person: {person} says that rows are not people; keep one of both"
-            )
+            sentence = f"person: {person} says that rows are not people; keep one of both"
+            self.add_mistake(top["rows_are_people"], sentence)
         share = "a share of the rows from 0 to 1, such as 0.05"
         return Project(
             self.path,
@@ -339,12 +338,11 @@ class _ProjectReader:
 
     def models(self, node: yaml.Node | None, has_people: bool) -> tuple[str, ...]:
         """Return privacy models as they are written; a population is read later, with the table."""
-        from anonnb.privacy.written import counts_people, read_call
+        from anonnb.privacy.written import read_call
 
-        for part in node.value if isinstance(node, yaml.SequenceNode) else [node]:
+        for part in node.value if isinstance(node, yaml.SequenceNode) else [] if self.empty(node) else [node]:
             try:
-                cls, positional, named = read_call(self.text(part, "require") or "KAnonymity(1)", has_people=has_people)
-                _ = None if counts_people(cls) else cls(*positional, **named)
+                read_call(self.text(part, "require") or "", has_people=has_people)
             except (ValueError, TypeError) as error:
                 self.add_mistake(part, f"require: {str(error).replace('--population FILE', 'population: FILE')}")
         return self.texts(node, "require")
@@ -358,9 +356,8 @@ class _ProjectReader:
         with suppress(ValueError):
             if name.strip() and date.fromisoformat(day.strip()):
                 return f"{name.strip()}, {day.strip()}"
-        self.add_mistake(
-            node, f"reviewed is {value[:60]!r}, but it must be a name and a date, as in A. Name, 2026-01-31"
-        )
+        must = "it must be a name and a date, as in A. Name, 2026-01-31"
+        self.add_mistake(node, f"reviewed is {value[:60]!r}, but {must}")
         return None
 
     def file(self, node: yaml.Node | None, what: str) -> Path | None:
@@ -399,10 +396,8 @@ class _ProjectReader:
         if naming and roles[0] in (IDENTIFIER, LEFT_OUT):
             self.add_mistake(keys["may_name"], f"may_name is for published columns; {name!r} is not published")
         order = self.texts(keys.get("order"), "order")
-        comma = [value for value in order if "," in value]
-        if comma:
-            sentence = f"the value {comma[0]!r} has a comma, which an order cannot hold; rename it"
-            self.add_mistake(keys["order"], sentence)
+        for value in [value for value in order if "," in value][:1]:
+            self.add_mistake(keys["order"], f"the value {value!r} has a comma, which an order cannot hold; rename it")
         kind = self.choice(keys.get("kind"), "kind", KINDS)
         if order and kind not in (None, "ordinal"):
             self.add_mistake(keys["kind"], f"the column {name!r} has an order, so its kind is ordinal, not {kind}")
@@ -410,9 +405,8 @@ class _ProjectReader:
         level = self.whole(keys.get("highest_level"), "highest_level")
         if level is not None and level < 0:
             self.add_mistake(keys["highest_level"], f"highest_level is {level}, but levels count from 0")
-        weight = self.number(
-            keys.get("weight"), "weight", float, "a number above 0", sys.float_info.min, sys.float_info.max
-        )
+        limits = sys.float_info.min, sys.float_info.max
+        weight = self.number(keys.get("weight"), "weight", float, "a number above 0", *limits)
         return ProjectColumn(name, roles, kind, order, hierarchy, known, weight, level, naming)
 
     def hierarchy(self, node: yaml.Node | None) -> str | None:
