@@ -275,17 +275,17 @@ def quoted(word: str) -> str:
 # ---- names, parameters and targets ---------------------------------------------------------------------------------
 
 
-def known_name(name: str, known: Iterable[str], what: str, also: Iterable[str] = ()) -> str:
+def known_name(name: str, known: Iterable[str], what: str, also: Iterable[str] = (), where: str = "") -> str:
     """Return a registered name, however its letters are cased; ``Linkage`` will do for ``LinkageAttack``.
 
-    ``also`` lists further words that could have been given.
+    ``also`` lists further words that could have been given, and ``where`` begins the sentence if there is no such name.
     """
     folded = {key.casefold(): key for key in known}
     match = folded.get(name.casefold()) or folded.get(f"{name.casefold()}attack")
     if match:
         return match
     meant = did_you_mean(name, folded.values(), 2)
-    stop(f"there is no {what} {name!r}; {meant}known are {', '.join([*also, *folded.values()])}")
+    stop(f"{where}there is no {what} {name!r}; {meant}known are {', '.join([*also, *folded.values()])}")
 
 
 def check_out(

@@ -116,6 +116,9 @@ def read_table_bytes(
         warning = None if name in texts else _odd(cells[name], frame[name], decimal, dayfirst, line_of)
         if warning:
             warnings.warn(prefixed(f"{path}: ", warning), stacklevel=3)
+    if all(re.fullmatch(r"[-+]?\d[\d.,]*", name) for name in header):
+        names = "are numbers; if the first row is data, put a row of names before it"
+        warnings.warn(f"{path}: the names of the columns ({', '.join(header[:3])} …) {names}", stacklevel=3)
     frame.attrs |= {"sheet": sheet} if excel else {}
     return frame
 

@@ -63,7 +63,8 @@ def attack_release(release: Release, budget: AttackBudget | None = None, progres
     results: list[tuple[str, AttackResult]] = []
     reasons: dict[tuple[str, str], list[str | None]] = {}
     worker, end = None, time.monotonic() + budget.seconds
-    jobs = [job for name in _names() if name not in too_large for job in _jobs(name, release)]
+    fitting = [name for name in _names() if release.sensitive or not attacks.get(name).needs_sensitive]
+    jobs = [job for name in fitting if name not in too_large for job in _jobs(name, release)]
     try:
         for number, attack in enumerate(progress(jobs, desc="attacks")):
             worker, left = worker or Worker(release, people, budget), max(end - time.monotonic(), 0.0)

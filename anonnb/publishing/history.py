@@ -184,12 +184,14 @@ class History:
         if isinstance(answer, str):
             return [f"The attack on {files} {answer}."]
         which = "in both" if len(entries) == 1 else "who are in this file and an earlier one"
-        return [
-            f"Whoever has {files} is sure about {one.secret!r} of {one.sure:,.0f} of the {one.attempts:,} people "
-            f"{which}{sample} (right about {one.sure_right:,.0f}); this file alone: {one.info['sure alone']:,.0f}."
-            for one in answer
-            if isinstance(one, SecretResult)
+        found = [one for one in answer if isinstance(one, SecretResult)]
+        parts = [
+            f"about {one.secret!r} of {one.sure_right:,.0f} (sure about {one.sure:,.0f}; this file alone: "
+            f"{one.info['sure alone']:,.0f})"
+            for one in found
         ]
+        people = f"of the {max(one.attempts for one in found):,} {release.table.counted} {which}{sample}"
+        return [f"Whoever has {files} is, {people}, sure and right {' and '.join(parts)}."]
 
     def _release(self, entry: Mapping[str, Any], table: Table) -> Release:
         """Read an earlier release with the values of its own input, or else with those of the present one."""

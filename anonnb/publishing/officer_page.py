@@ -138,7 +138,7 @@ def officer_page(
         blanks=_blanks(release),
         others=attacks.others,
         unfinished=[_explained(*text.partition(" ")) for text in attacks.unfinished],
-        untried=_untried(attacks, facts),
+        untried=_untried(release, attacks, facts),
         sample=attacks.sample,
         people_repeat=release.table.people_repeat,
         explained=_ATTACKS,
@@ -163,13 +163,14 @@ def officer_page(
     )
 
 
-def _untried(attacks: Outcomes, facts: Mapping[str, Any]) -> list[str]:
+def _untried(release: Release, attacks: Outcomes, facts: Mapping[str, Any]) -> list[str]:
     """Say why each registered attack that has no result was not tried, unless a sentence about it says so."""
     told = {name for name, _ in attacks.results} | {text.partition(" ")[0] for text in attacks.unfinished}
     told |= {"IntersectionAttack"} if facts["together"] else set()
-    reasons = {name: _FURTHER if cls.reads == "release" else _MINED for name, cls in registry.plainest_first().items()}
     names: dict[str, list[str]] = {}
-    for name, why in (reasons | _UNTRIED).items():
+    for name, cls in registry.plainest_first().items():
+        why = _UNTRIED.get(name, _FURTHER) if cls.reads == "release" else _MINED
+        why = "no column was named a secret" if cls.needs_sensitive and not release.sensitive else why
         if name not in told:
             names.setdefault(why, []).append(_explained(name))
     return [f"{why}: {'; '.join(attacks)}" for why, attacks in names.items()]
@@ -246,9 +247,9 @@ def _linkability(facts: Mapping[str, Any], attacks: Outcomes) -> str:
     shared = [one["people_in_both"] for one in facts["earlier"]]
     before = ""
     if shared:
-        both = [pluralize(count, *_nouns(facts)) for count in shared if count is not None]
+        both = [f"{count:,}" for count in shared if count is not None]
         again = pluralize(len(shared), "earlier release")
-        before = f"; {again} on record, with {' and '.join(both)} of this file" if both else ""
+        before = f"; {again} on record, with {_names(both)} {_nouns(facts)[1]} of this file" if both else ""
         before = before or f"; nobody can say who is also in {again}"
         before += "".join(f"; {text[0].lower()}{text[1:].rstrip('.')}" for text in facts["together"])
     if found is None:

@@ -109,12 +109,12 @@ def test_people_in_two_releases_are_counted_and_both_files_are_attacked(publishe
     assert earlier["name"] == "a.csv"
     assert earlier["people_in_both"] == len(both) == 100
     assert re.fullmatch(
-        r"Whoever has both files is sure about 'ill' of \d+ of the 100 people in both \(right about \d+\); "
-        r"this file alone: \d+\.",
+        r"Whoever has both files is, of the 100 people in both, sure and right about 'ill' of \d+ "
+        r"\(sure about \d+; this file alone: \d+\)\.",
         *earlier["sentences"],
     )
     page = " ".join(Path("b.html").read_text().split())
-    assert "100 of the people here are in it, too. Whoever has both files is sure about" in page
+    assert "100 of the people here are in it, too. Whoever has both files is, of the 100 people" in page
     key, written = Path("p.key").read_text().strip(), [Path("b.csv"), Path("b.html"), Path("b.manifest.json")]
     assert Path("p.key").stat().st_mode & 0o077 == 0
     assert not any(key in path.read_text() or "1250" in path.read_text() for path in written)
@@ -131,13 +131,13 @@ def test_all_earlier_releases_are_attacked_together(published):
     assert published("Mondrian").exit_code == 0
     assert call("anonymize", "third.csv", "--project", "p.yaml", "-o", "c.csv").exit_code == 0
     (sentence,), earlier = facts("c.manifest.json")["together"], facts("c.manifest.json")["earlier"]
-    figures = r"'ill' of (\d+) of the (\d+) people .*\(right about (\d+)\)"
-    sure, asked, right = map(int, re.match(f"Whoever has all 3 files is sure about {figures}", sentence).groups())
-    pairs = [int(re.search(figures, text)[1]) for each in earlier for text in each["sentences"]]
+    figures = r"of the (\d+) people .* sure and right about 'ill' of (\d+) \(sure about (\d+);"
+    asked, right, sure = map(int, re.match(f"Whoever has all 3 files is, {figures}", sentence).groups())
+    pairs = [int(re.search(figures, text)[2]) for each in earlier for text in each["sentences"]]
     assert (asked, len(pairs)) == (len(months[2]), 2)
     assert sure >= right >= max(pairs) > 0
     first = Path("c.html").read_text().partition("<h2>Who")[0]
-    assert "; whoever has all 3 files is sure about" in first
+    assert "; whoever has all 3 files is, of the " in first
 
 
 def test_two_releases_at_the_same_time_are_not_both_published(published, monkeypatch):
