@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         TCloseness,
     )
     from anonnb.privacy.population import DeltaPresence, KMap
+    from anonnb.privacy.population_risk import GlobalRisk, global_risk
     from anonnb.privacy.population_uniqueness import UniquenessEstimate, weighted_risk
     from anonnb.privacy.reporting import MEASURES, report
     from anonnb.privacy.risk_models import AverageRisk, HighestRisk, PopulationUniqueness, RecordsAtRisk
