@@ -250,7 +250,9 @@ def _treatment(
     done |= dict.fromkeys(also, "others may know it: published as it is")
     done |= dict.fromkeys(unknown_outside, "declared to be known to nobody outside: published as it is")
     done |= dict.fromkeys(table.identifiers, "identifier: not published")
-    done |= {} if table.weight not in done else {table.weight: "survey weight: not published"}
+    if table.weight in done:
+        grouped = "survey weight: means of several people of a class, which do not hide the strata of the sample"
+        done[table.weight] = grouped if table.weight in release.columns else "survey weight: not published"
     if table.decision is not None:
         done[table.decision] = "outcome (decision): published"
     secret = "secret (sensitive): published" if release.sensitive else "secret (sensitive): not published"

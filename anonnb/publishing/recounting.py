@@ -43,6 +43,27 @@ def members(classes: np.ndarray, count: int, people: tuple[np.ndarray, np.ndarra
     return np.bincount(pairs // width, minlength=count)
 
 
+def weight_fault(
+    table: TextTable, name: str, classes: np.ndarray, groups: np.ndarray, held: np.ndarray, weights: np.ndarray, k: int
+) -> str:
+    """Say what is wrong with published weights, given the original ones, the groups that share one and their sizes."""
+    try:
+        shown = np.array([float(text or "nan") for text in table.texts[name]])[table.numbers[name]]
+    except ValueError:
+        return "a cell is no number"
+    sums = np.bincount(classes, weights=weights)
+    if not np.allclose(np.bincount(classes, weights=shown), sums, rtol=1e-6, atol=0):
+        return "those of a class do not add up to the original ones"
+    low, high = np.full(len(held), np.inf), np.zeros(len(held))
+    np.minimum.at(low, groups, weights)
+    np.maximum.at(high, groups, weights)
+    wide = (held >= 2 * k) & (high > low * (1 + TOLERANCE))
+    if wide.any():
+        most = int(held[wide].max())
+        return f"one mean stands for {most} people, and means of more than {2 * k - 1} shift totals and other estimates"
+    return ""
+
+
 @dataclass(frozen=True, eq=False)
 class Secrets:
     """The texts of a sensitive column in each class: pairs of class and text with their counts.
@@ -69,10 +90,12 @@ class Secrets:
         order: Sequence[str] | None = None,
         people: tuple[np.ndarray, np.ndarray] | None = None,
         ignore_missing: bool = False,
+        weights: np.ndarray | None = None,
     ) -> Secrets:
         """Count the texts of a column; ``order`` lists the values of an ordinal one, numbers and dates need none.
 
-        ``people`` holds pairs of row and person; ``ignore_missing`` leaves out empty cells.
+        ``people`` holds pairs of row and person; ``ignore_missing`` leaves out empty cells; ``weights`` of the rows
+        count in place of people.
         """
         merged, texts = _alike(table.texts[name])
         values, rank = merged[table.numbers[name]], _ranks(texts, order)
@@ -81,6 +104,12 @@ class Secrets:
             known = values[row] != texts.index("")
             row, person = row[known], None if person is None else person[known]
         keys = classes[row] * np.int64(len(texts)) + values[row]
+        if weights is not None:
+            who, each = row if person is None else person, weights[row]
+            pairs, place = np.unique(keys, return_inverse=True)
+            times = _once(place, who, each, len(pairs))
+            sizes, whole = _once(classes[row], who, each, count), _once(values[row], who, each, len(texts))
+            return cls(*np.divmod(pairs, len(texts)), times, sizes, whole, rank, person is not None)
         if person is not None:  # each person once per class and text
             width = np.int64(person.max(initial=0) + 1)
             distinct, kind = np.unique(keys, return_inverse=True)
@@ -184,6 +213,12 @@ class Secrets:
         far = level * (cross - here) - (sums[cross] - sums[here]) + (sums[end] - sums[cross]) - level * (end - cross)
         far[first] += sums[here[first]]  # before the first value of a class Q is 0
         return np.bincount(owner, weights=far, minlength=len(self.sizes)) / (m - 1)
+
+
+def _once(keys: np.ndarray, who: np.ndarray, weights: np.ndarray, count: int) -> np.ndarray:
+    """Add up weights by key, everybody's once for each key."""
+    pairs = pd.DataFrame({"key": keys, "who": who, "weight": weights}).drop_duplicates(["key", "who"])
+    return np.bincount(pairs["key"], weights=pairs["weight"], minlength=count)
 
 
 def _alike(texts: Sequence[str | None]) -> tuple[np.ndarray, list[str]]:

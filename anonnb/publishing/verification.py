@@ -21,7 +21,16 @@ from anonnb.core.errors import Advice, Message, advice
 from anonnb.core.wording import join_names, percent, pluralize
 from anonnb.files.personal_texts import WORD, IdentifierNames, personal_texts
 from anonnb.files.text_table import TextTable, read_as_text
-from anonnb.publishing.recounting import RISKS, NotCountableError, Secrets, classes_of, members, worst, worst_risk
+from anonnb.publishing.recounting import (
+    RISKS,
+    NotCountableError,
+    Secrets,
+    classes_of,
+    members,
+    weight_fault,
+    worst,
+    worst_risk,
+)
 
 COMPARED = (
     "TCloseness",
@@ -60,6 +69,8 @@ class Expectation:
         Pairs of (row of the file, number of a person), from the release; None if every row is a person.
     cells:
         What the release means to write: per column a number for each row; equal numbers mean equal texts.
+    weight, weights:
+        The column of survey weights, and the original weight of each row of the file, from the release.
     most_rows_each:
         The most rows of one person in the original, if the table names people but ``people`` is unknown.
     """
@@ -82,6 +93,8 @@ class Expectation:
     people: tuple[np.ndarray, np.ndarray] | None = None
     cells: Mapping[str, np.ndarray] = field(default_factory=dict)
     most_rows_each: int = 1
+    weight: str | None = None
+    weights: np.ndarray | None = None
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -336,6 +349,8 @@ def _promises(table: TextTable, expected: Expectation, figures: dict[str, float]
     }
     if not expected.claims:
         yield Recount("promise", None, "nothing is promised that a file can show")
+    if expected.weight in table.texts and usable:
+        yield from _weights(table, expected, classes)
     for claim in expected.claims:
         if claim.model in ("KAnonymity", "AlphaK"):
             yield _anonymity(table, expected, claim, held, usable)
@@ -343,6 +358,24 @@ def _promises(table: TextTable, expected: Expectation, figures: dict[str, float]
             yield _risk(expected, claim, held, usable)
         elif claim.model != "KAnonymity":
             yield from _secrets(table, expected, claim, (classes, count), figures)
+
+
+def _weights(table: TextTable, expected: Expectation, classes: np.ndarray) -> Iterator[Recount]:
+    k = max((claim.parameters["k"] for claim in expected.claims if "k" in claim.parameters), default=_FEW)
+    name = str(expected.weight)
+    groups, count = classes_of(table, [*expected.known, name])
+    held = -(-members(groups, count, expected.people) // expected.most_rows_each)
+    fault = "" if (held >= k).all() else f"one of them is shared by {int(held.min())} of its class, fewer than {k}"
+    if not fault and expected.weights is not None:
+        fault = weight_fault(table, name, classes, groups, held, expected.weights, k)
+    if fault:
+        grouped = advice("; publish means of groups: ", remedies.python("release.with_grouped_weights()"))
+        yield Recount("weights", False, Message(f"the weights in {name!r} are not published: {fault}", grouped))
+        return
+    sums = " and the weights of each class add up to the original ones" if expected.weights is not None else ""
+    yield Recount("weights", True, f"each weight in {name!r} is shared by at least {k} of its class{sums}")
+    hidden = f"the means in {name!r} do not hide the strata of the sample, which can be guessed from similar weights"
+    yield Recount("strata", None, hidden)
 
 
 def _anonymity(table: TextTable, expected: Expectation, claim: Claim, held: np.ndarray, usable: bool) -> Recount:
@@ -431,8 +464,17 @@ def _secrets(
             if expected.people is None and expected.most_rows_each > 1:
                 raise NotCountableError("people have several rows, and the file does not show whose its rows are")
             ignore = claim.parameters.get("missing") == "ignore"
-            secrets = Secrets.of(table, name, *classes, expected.orders.get(name), expected.people, ignore)
+            given = (table, name, *classes, expected.orders.get(name), expected.people, ignore)
+            secrets, by_weight = Secrets.of(*given), ""
             figure, kept = worst(claim.model, claim.parameters, secrets, name in expected.nominal)
+            if kept and expected.weights is not None:
+                heavy = Secrets.of(*given, expected.weights)
+                weighted, kept = worst(claim.model, claim.parameters, heavy, name in expected.nominal)
+                figure, by_weight = (
+                    (figure, f", by survey weights {weighted:.4g}") if kept else (weighted, " by weight")
+                )
+            elif expected.weight is not None and expected.weights is None:
+                by_weight = ", survey weights not counted, as they are unknown"
         except NotCountableError as reason:
             yield Recount(title, None, f"{claim.text} of {name!r} is not recounted: {reason}")
             continue
@@ -440,8 +482,12 @@ def _secrets(
         shared = secrets.several and claim.model == "LDiversity" and claim.parameters.get("kind") == "distinct"
         if kept:
             none = "; in no class do all people share a value" if shared and figure > 1 else ""
-            sentence = f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g}{none})"
+            sentence = f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g}{by_weight}{none})"
             yield Recount(title, True, sentence + (_blank(secrets, classes[0]) if ignore else ""))
         else:
-            fault = "all people of a class share a value" if shared and figure == 1 else f"a class has {figure:.4g}"
+            fault = (
+                "all people of a class share a value"
+                if shared and figure == 1
+                else f"a class has {figure:.4g}{by_weight}"
+            )
             yield Recount(title, False, f"{claim.text} of {name!r} is promised, but {fault}; anonymize the table again")
