@@ -90,7 +90,7 @@ class Classes:
         return self._counts[key]
 
     def _weighted(self, name: str, codes: np.ndarray, whose: np.ndarray | None, pairs: list, of_table: bool) -> list:
-        """Return the same comparisons by survey weights, if there are any; ``of_table``: the first is with the table."""
+        """Return the same comparisons by survey weights, if any; with ``of_table``, the first is of the table."""
         table = self.release.table
         if table.weight is None or (self.release.rows is None and table.weight not in self.release.columns):
             return []

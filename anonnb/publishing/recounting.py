@@ -304,6 +304,14 @@ _WORST = {
 }
 
 
+def population_per_class(classes: np.ndarray, count: int, weights: np.ndarray | None, people: Any) -> np.ndarray:
+    """Add up the weights of each class, everybody's once; ``people`` holds pairs of (row, person), or is None."""
+    if weights is None:
+        raise NotCountableError("the file does not show the original survey weights")
+    row, who = (np.arange(len(classes)),) * 2 if people is None else people
+    return _once(classes[row], who, weights[row], count)
+
+
 RISKS = ("HighestRisk", "AverageRisk", "RecordsAtRisk", "PopulationUniqueness")
 
 

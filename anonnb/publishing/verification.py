@@ -27,6 +27,7 @@ from anonnb.publishing.recounting import (
     Secrets,
     classes_of,
     members,
+    population_per_class,
     weight_fault,
     worst,
     worst_risk,
@@ -356,6 +357,8 @@ def _promises(table: TextTable, expected: Expectation, figures: dict[str, float]
             yield _anonymity(table, expected, claim, held, usable)
         if claim.model in RISKS:
             yield _risk(expected, claim, held, usable)
+        elif claim.model == "PopulationCount":
+            yield _population(expected, claim, classes, count)
         elif claim.model != "KAnonymity":
             yield from _secrets(table, expected, claim, (classes, count), figures)
 
@@ -422,6 +425,18 @@ def _risk(expected: Expectation, claim: Claim, held: np.ndarray, usable: bool) -
     if kept:
         return Recount(claim.text, True, f"{claim.text} holds (the file has {figure:.4g})")
     return Recount(claim.text, False, f"{claim.text} is promised, but the file has {figure:.4g}; anonymize it again")
+
+
+def _population(expected: Expectation, claim: Claim, classes: np.ndarray, count: int) -> Recount:
+    try:
+        fewest = population_per_class(classes, count, expected.weights, expected.people).min(initial=np.inf)
+    except NotCountableError as reason:
+        return Recount(claim.text, None, f"{claim.text} is not recounted: {reason}")
+    if fewest >= claim.parameters["count"] * (1 - 1e-9):
+        return Recount(claim.text, True, f"{claim.text} holds (a class stands for at least {fewest:,.0f} people)")
+    return Recount(
+        claim.text, False, f"{claim.text} is promised, but a class stands for {fewest:,.0f}; anonymize again"
+    )
 
 
 def _anonymity_from_rows(expected: Expectation, claim: Claim, rows: np.ndarray) -> Recount:

@@ -1,13 +1,17 @@
 """Published survey weights: groups of k within a class, what they do to totals, and what the gate recounts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from anonnb import Release, Table
+from anonnb import Release, Table, privacy
 from anonnb.core.arrays import grouped_means
+from anonnb.core.card import Claim
+from anonnb.files.text_table import read_as_text
 from anonnb.methods import Mondrian
-from anonnb.publishing.verification import VerificationError
+from anonnb.publishing.verification import Expectation, VerificationError, verify_table
 from anonnb.tables.encoding import encode
 from anonnb.tables.value_sets import Column
 from tests.survey import KEYS, population, sampled
@@ -94,3 +98,29 @@ def test_groups_hardly_shift_totals_and_class_means_do(design):
     assert grouped < 1
     assert whole > 2
     assert whole > 5 * grouped
+
+
+def test_a_class_stands_for_enough_people_and_the_gate_counts_them(release, tmp_path):
+    method = Mondrian(k=3, require=privacy.PopulationCount(150))
+    made = method.anonymize(release.table)
+    stands_for = np.bincount(made.groups, weights=made.row_weights)
+    assert made.group_sizes.min() >= 3
+    assert 150 <= stands_for.min() < 300
+    made.publish(tmp_path / "people.csv")
+    with pytest.raises(VerificationError, match=r"PopulationCount.* is promised, but a class stands for"):
+        Mondrian(k=3).anonymize(release.table).replace(method=method).publish(tmp_path / "again.csv")
+    with pytest.raises(ValueError, match="needs the survey weight"):
+        method.anonymize(release.table.with_roles(weight=None))
+
+
+def test_the_gate_counts_secrets_by_weight(tmp_path):
+    (tmp_path / "people.csv").write_text("zip,ill\n1,a\n1,b\n2,a\n2,b\n")
+    table = read_as_text(tmp_path / "people.csv")
+    claim = Claim("TCloseness", {"t": 0.3}, "t = 0.3")
+    expected = Expectation(("zip",), ("ill",), claims=(claim,), nominal=frozenset(["ill"]))
+    assert verify_table(table, expected)
+    heavy = replace(expected, weight="w", weights=np.array([9.0, 1, 1, 9]))
+    assert verify_table(table, heavy).failures == [
+        "t = 0.3 of 'ill' is promised, but a class has 0.4 by weight; anonymize the table again"
+    ]
+    assert verify_table(table, replace(heavy, weights=np.array([2.0, 1, 1, 2])))
