@@ -201,6 +201,7 @@ def _expected(
         identities=identity_values(table.frame[table.identifiers]),
         may_name=tuple(columns(may_name, table.columns)),
         within=constant_within(table, [*table.sensitive, *unknown]),
+        household=table.household,
         claims=claims,
         nominal=frozenset(name for name in table.sensitive if table.attributes[name].kind == "nominal"),
         orders={name: table.attributes[name].labels[: len(table.attributes[name].domain)] for name in ordinal},

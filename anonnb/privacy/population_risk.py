@@ -14,6 +14,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.arrays import group_ids
@@ -137,7 +138,7 @@ def unit_weights(release: Release) -> tuple[np.ndarray, np.ndarray]:
     """Return the class and the weight of everybody whom k counts, once for each class they are in."""
     weights, people, owner = release.row_weights, release.people, release.groups
     if people is not None:
-        first = np.unique(owner * np.int64(people.max(initial=0) + 1) + people, return_index=True)[1]
+        first = np.unique(group_ids([owner, pd.factorize(people)[0]])[0], return_index=True)[1]
         weights, owner = weights[first], owner[first]
     if weights.sum() <= len(weights) and (weights != 1).any():
         raise ValueError(

@@ -192,6 +192,7 @@ def expectation(
         identities={**identity_values(table.frame[table.identifiers]), **(identities or {})},
         may_name=_texts(naming),
         within=constant_within(table, [name for name in names if name not in release.quasi]),
+        household=None if release.household_numbers is None else str(table.household),
         claims=() if release.promise is None else release.promise.claims,
         nominal=frozenset(_texts(name for name, attribute in attributes.items() if attribute.kind == "nominal")),
         orders={
@@ -211,12 +212,14 @@ def expectation(
 
 def _people(release: Release, order: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """Return pairs of (row of the file, person) if the table names people or counts households; else None."""
-    if release.table.counted_by is None or release.rows is None:
+    numbered = release.household_numbers is not None
+    if (release.table.counted_by is None and not numbered) or release.rows is None:
         return None
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(len(order))
     published, original = release.owners
-    return position[published], release.table.people[original]
+    whose = release.table.households if numbered else release.table.people
+    return position[published], whose[original]
 
 
 def _texts(names: Iterable[object]) -> tuple[str, ...]:
