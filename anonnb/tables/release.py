@@ -29,7 +29,6 @@ from anonnb.core.arrays import (
 from anonnb.core.errors import Message, advice
 from anonnb.core.readonly import ReadOnly, ReadOnlyDict, frozen
 from anonnb.tables import grouped_secrets
-from anonnb.tables.attribute import Attribute, shorten
 from anonnb.tables.descriptions import html_block
 from anonnb.tables.encoding import encode
 from anonnb.tables.published_cells import fully_hidden, parse_columns
@@ -37,7 +36,7 @@ from anonnb.tables.roles import PersonWarning
 from anonnb.tables.shown_columns import as_intervals, as_labels, content_rank, shown_frame
 from anonnb.tables.table import Table, row_numbers
 from anonnb.tables.value_sets import Column
-from anonnb.tables.value_sets.column import set_of_each_code
+from anonnb.tables.value_sets.column import recoded, set_of_each_code
 from anonnb.tables.value_sets.sets import what_sets_say
 
 
@@ -259,12 +258,10 @@ class Release(ReadOnly):
     def signatures(self, values: np.ndarray) -> np.ndarray:
         """Number the published households by the multisets of their rows' values; -1 for rows without a household.
 
-                >>> from anonnb.tables.value_sets import Column
-        from anonnb.tables.value_sets.column import set_of_each_code
-                >>> table = Table(pd.DataFrame({"home": [1, 1, 2, 2], "sex": list("fmmf")}), household="home")
-                >>> home = Column.original(table.attributes["home"], table.codes("home"))
-                >>> Release(table, {"home": home}, range(4)).signatures(table.codes("sex")).tolist()
-                [0, 0, 0, 0]
+        >>> table = Table(pd.DataFrame({"home": [1, 1, 2, 2], "sex": list("fmmf")}), household="home")
+        >>> home = Column.original(table.attributes["home"], table.codes("home"))
+        >>> Release(table, {"home": home}, range(4)).signatures(table.codes("sex")).tolist()
+        [0, 0, 0, 0]
         """
         numbers = np.full(len(self), -1) if self.household_numbers is None else self.household_numbers
         linked, result = np.flatnonzero(numbers >= 0), np.full(len(self), -1)
@@ -602,22 +599,3 @@ def as_release(data: Table | Release) -> Release:
     Release: 2 rows in 1 class, smallest 2, 0 suppressed
     """
     return data if isinstance(data, Release) else Release.of(data)
-
-
-# ---- a recoding repeated on another table: each value gets the set that it had in the release ----------------------
-
-
-def recoded(table: Table, attribute: Attribute, number_of_code: np.ndarray) -> np.ndarray:
-    """Return the column of that name in another table, each value replaced by its number in ``number_of_code``."""
-    name = attribute.name
-    if name not in table.attributes:
-        raise KeyError(f"the table lacks the quasi-identifier column {name!r} of the release")
-    codes = table.attributes[name].recode_to(attribute)
-    index = np.where(codes >= 0, np.append(number_of_code, -1)[codes], -1)[table.codes(name)]
-    if (index < 0).any():
-        value = table.attributes[name].labels[table.codes(name)[int(np.argmax(index < 0))]]
-        raise ValueError(
-            f"column {name!r}: the value {shorten(value)!r} did not occur when the release was made; "
-            "anonymize both tables together"
-        )
-    return index
