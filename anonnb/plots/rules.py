@@ -182,8 +182,8 @@ def rule_boxes(rules: RuleSet, table: Table, x: str, y: str, ax: Axes | None = N
             **marker,
         )
     if len(table) <= FEW_POINTS:
-        for label, *spot in zip(table.index, table[x], table[y], strict=True):
-            ax.annotate(clip(label), spot, xytext=(5, 4), textcoords="offset points", fontsize=SMALL, zorder=5)
+        for label, across, up in zip(table.index, table[x], table[y], strict=True):
+            ax.annotate(clip(label), (across, up), xytext=(5, 4), textcoords="offset points", fontsize=SMALL, zorder=5)
     ax.set(xlabel=clip(x), ylabel=clip(y), xlim=ends[x], ylim=ends[y])
     covered = int(rules.explains(table).sum()) if len(rules) else 0
     finding(ax, f"{len(rules):,} rules cover {covered:,} of {len(table):,} rows")
