@@ -175,6 +175,24 @@ def group_pairs(codes: np.ndarray, size: int, groups: np.ndarray) -> tuple[np.nd
     return key // size, key % size, count
 
 
+def multiset_ids(values: np.ndarray, groups: np.ndarray, n_groups: int) -> np.ndarray:
+    """Number the groups by the multisets of their values: two groups share a number if they hold the same ones.
+
+    The numbers follow from the values alone, whatever the order of rows and groups.
+
+    >>> multiset_ids(np.array([7, 5, 5, 7, 5]), np.array([0, 0, 1, 1, 2]), 3).tolist()
+    [1, 1, 0]
+    """
+    order = np.lexsort((values, groups))
+    starts, sizes = np.searchsorted(groups[order], np.arange(n_groups)), np.bincount(groups, minlength=n_groups)
+    ids, ranks = np.zeros(n_groups, dtype=np.int64), np.unique(values, return_inverse=True)[1][order]
+    for place in range(int(sizes.max(initial=0))):  # all groups by their first value, the larger ones by the second, …
+        larger = np.flatnonzero(sizes > place)
+        keys = ids[larger] * (len(values) + 1) + ranks[starts[larger] + place]
+        ids[larger] = int(ids.max()) + 1 + np.unique(keys, return_inverse=True)[1]
+    return np.unique(ids, return_inverse=True)[1]
+
+
 def words(flags: np.ndarray) -> np.ndarray:
     """Boolean rows as little-endian 64-bit words.
 

@@ -251,8 +251,8 @@ class Method(Parameters):
             others = advice(", or use ", *(remedies.method(name) for name in ("Mondrian", "FullDomain")))
             raise ValueError(
                 Message(
-                    f"{type(self).__name__} counts rows, not people, and the {len(table):,} rows are those of "
-                    f"{table.n_people:,} people; keep one row of each",
+                    f"{type(self).__name__} counts rows, not {table.counted}, and the {len(table):,} rows are those of "
+                    f"{table.n_people:,} {table.counted}; keep one row of each",
                     others,
                 )
             )
@@ -354,7 +354,7 @@ class KMethod(Method):
         if not table.quasi:
             name_them = advice("; name its columns: ", remedies.role("quasi"))
             raise ValueError(Message("the table has no quasi-identifier", name_them))
-        count, unit = table.n_people, "people" if table.people_repeat else "rows"
+        count, unit = table.n_people, table.counted if table.people_repeat else "rows"
         if count < self.k:
             raise Infeasible(
                 f"k = {self.k} needs at least {self.k} {unit}; the table has {count}",

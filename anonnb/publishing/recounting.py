@@ -14,6 +14,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
+from anonnb.core.card import Claim
+from anonnb.core.errors import Message, advice
 from anonnb.files.text_table import TextTable
 
 TOLERANCE = 1e-9  # a class exactly at a limit keeps it
@@ -41,6 +44,53 @@ def members(classes: np.ndarray, count: int, people: tuple[np.ndarray, np.ndarra
     width = int(person.max(initial=0)) + 1
     pairs = pd.unique(classes[row] * np.int64(width) + person)
     return np.bincount(pairs // width, minlength=count)
+
+
+def by_household(
+    table: TextTable, name: str, classes: np.ndarray, people: tuple[np.ndarray, np.ndarray] | None, most: int = 1
+) -> tuple[np.ndarray, int, tuple[np.ndarray, np.ndarray]]:
+    """Divide the classes by what all rows of a household number show, and count numbers instead of people.
+
+    Return each row's class, their count, and pairs of row and household: a number is one, and rows without a number are
+    those of ``people`` or else, in each class, of households of ``most`` rows. Raise NotCountableError if the numbers
+    are not one for each household of ``people``.
+    """
+    empty = np.array([text in ("", None) for text in table.texts[name]], dtype=bool)
+    number, rows, known = table.numbers[name], np.arange(table.rows), len(table.texts[name])
+    linked = ~empty[number]
+    members: dict[int, list[int]] = {}
+    for home, each in zip(number[linked].tolist(), classes[linked].tolist(), strict=True):
+        members.setdefault(home, []).append(each)
+    signatures = {home: tuple(sorted(each)) for home, each in members.items()}
+    ids = {signature: place for place, signature in enumerate(dict.fromkeys(signatures.values()), start=1)}
+    of_number = np.array([ids[signatures[home]] if home in signatures else 0 for home in range(known)], dtype=np.int64)
+    divided, distinct = pd.factorize(classes * np.int64(len(ids) + 1) + of_number[number])
+    if people is None:
+        filled = pd.Series(rows).groupby(divided).cumcount().to_numpy() // most
+        people = rows, pd.factorize(divided * table.rows + filled)[0]
+        pairs = np.zeros((0, 2))
+    else:
+        pairs = np.unique(np.column_stack([number[people[0]], people[1]])[linked[people[0]]], axis=0)
+    if any(len(np.unique(side)) < len(side) for side in pairs.T):
+        raise NotCountableError(f"the numbers in {name!r} are not one for each household")
+    row, person = people
+    return divided, len(distinct), (row, np.where(linked[row], number[row], known + person))
+
+
+def judge_households(name: str, claim: Claim, held: np.ndarray, at_most: np.ndarray) -> tuple[bool | None, str]:
+    """Say whether the classes of :func:`by_household` hold k households, given the fewest and the most there can be."""
+    k, small = claim.parameters["k"], int((at_most < claim.parameters["k"]).sum())
+    if (held >= k).all():
+        smallest = f"{int(held.min(initial=k)):,} households or more ({claim.text})"
+        return True, f"every class, of people in households that read alike, holds {smallest}"
+    if not small:
+        sentence = "the file does not show which of the people without a household number live together"
+        return None, f"{claim.text} is not recounted for {int((held < k).sum()):,} classes: {sentence}"
+    problem = (
+        f"{claim.text} is promised, but {name!r} shows who lives together, and {small:,} of {len(held):,} classes of "
+        f"people in households that read alike hold fewer households, the smallest {int(at_most.min())}"
+    )
+    return False, Message(problem, advice("; use ", remedies.method("LinkedHouseholds"), tail=", or leave it out"))
 
 
 @dataclass(frozen=True, eq=False)

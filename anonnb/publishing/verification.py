@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,17 @@ from anonnb.core.errors import Advice, Message, advice
 from anonnb.core.wording import join_names, percent, pluralize
 from anonnb.files.personal_texts import WORD, IdentifierNames, personal_texts
 from anonnb.files.text_table import TextTable, read_as_text
-from anonnb.publishing.recounting import RISKS, NotCountableError, Secrets, classes_of, members, worst, worst_risk
+from anonnb.publishing.recounting import (
+    RISKS,
+    NotCountableError,
+    Secrets,
+    by_household,
+    classes_of,
+    judge_households,
+    members,
+    worst,
+    worst_risk,
+)
 
 COMPARED = (
     "TCloseness",
@@ -50,6 +60,8 @@ class Expectation:
         Columns whose texts may name people, as somebody declared.
     within:
         Columns that are the same in all rows of another column of the original, such as a household.
+    household:
+        The column of household numbers, if they are published: rows of a number are known to live together.
     claims:
         What is promised of every class.
     nominal, orders:
@@ -73,6 +85,7 @@ class Expectation:
     identities: Mapping[str, Sequence[str]] = field(default_factory=dict)
     may_name: tuple[str, ...] = ()
     within: Mapping[str, str] = field(default_factory=dict)
+    household: str | None = None
     claims: tuple[Claim, ...] = ()
     nominal: frozenset[str] = frozenset()
     orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -189,7 +202,7 @@ def without_apostrophes(table: TextTable, wanted: Collection[str]) -> TextTable:
 
 
 def _columns(table: TextTable, expected: Expectation) -> Iterator[Recount]:
-    named = [name for name in expected.identifiers if name in table.texts]
+    named = [name for name in expected.identifiers if name in table.texts and name != expected.household]
     if named:
         sentence = f"the identifier {join_names(named)} stands in the file; leave it out"
         yield Recount("identifiers", False, sentence)
@@ -198,7 +211,7 @@ def _columns(table: TextTable, expected: Expectation) -> Iterator[Recount]:
     lost = [name for name in (*expected.known, *expected.sensitive) if name not in table.texts]
     if lost:
         yield Recount("columns", False, f"the file lacks the column {join_names(lost)}; anonymize the table again")
-    allowed = {*expected.known, *expected.sensitive, *expected.unknown_outside, *expected.other}
+    allowed = {*expected.known, *expected.sensitive, *expected.unknown_outside, *expected.other, expected.household}
     strange = [name for name in table.names if name not in allowed and name not in named]
     if strange:
         sentence = f"nobody gave the column {join_names(strange)} a role; leave it out, or give it one"
@@ -328,6 +341,15 @@ def _is_function(numbers: np.ndarray, others: np.ndarray) -> bool:
 def _promises(table: TextTable, expected: Expectation, figures: dict[str, float]) -> Iterator[Recount]:
     classes, count = classes_of(table, expected.known)
     usable = expected.people is None or int(expected.people[0].max(initial=-1)) < table.rows
+    at_most = None
+    if usable and expected.household is not None and expected.household in table.texts:
+        named = table, expected.household, classes, expected.people
+        try:
+            (classes, count, most), (_, _, people) = by_household(*named), by_household(*named, expected.most_rows_each)
+        except NotCountableError as reason:
+            yield Recount("households", False, f"{reason} of the table; publish it again")
+            return
+        expected, at_most = replace(expected, people=people), members(classes, count, most)
     held = members(classes, count, expected.people if usable else None)
     figures |= {
         "classes": count,
@@ -338,7 +360,10 @@ def _promises(table: TextTable, expected: Expectation, figures: dict[str, float]
         yield Recount("promise", None, "nothing is promised that a file can show")
     for claim in expected.claims:
         if claim.model in ("KAnonymity", "AlphaK"):
-            yield _anonymity(table, expected, claim, held, usable)
+            if at_most is None:
+                yield _anonymity(table, expected, claim, held, usable)
+            else:
+                yield Recount("k", *judge_households(str(expected.household), claim, held, at_most))
         if claim.model in RISKS:
             yield _risk(expected, claim, held, usable)
         elif claim.model != "KAnonymity":

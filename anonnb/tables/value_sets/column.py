@@ -189,6 +189,35 @@ class Column(ReadOnly):
         return np.array(self.sets.labels, dtype=object)[self.index]
 
 
+def set_of_each_code(column: Column, codes: np.ndarray, attribute: Attribute) -> np.ndarray:
+    """Return the number of the set that each code of the original attribute has in the released column.
+
+    A value that no published row has gets the one set that holds it; -1 if none or several do.
+
+    >>> import pandas as pd
+    >>> from anonnb import Table
+    >>> table = Table(pd.DataFrame({"age": [30, 35, 50]}))
+    >>> age, codes = table.attributes["age"], table.codes("age")
+    >>> set_of_each_code(Column.of_groups(age, codes, np.array([0, 0, 1]), 2), codes, age).tolist()
+    [0, 0, 1]
+    """
+    set_of_code = np.full(attribute.size, -1, dtype=np.int64)
+    set_of_code[codes] = column.index
+    if (set_of_code[codes] != column.index).any():
+        raise ValueError(
+            f"column {attribute.name!r} was not recoded the same way everywhere, so there is no recoding to repeat; "
+            "use a method that recodes globally"
+        )
+    sets, released = column.sets, attribute.recode_to(column.attribute)
+    for code in np.flatnonzero(set_of_code < 0):
+        holding = np.flatnonzero(sets.contains(int(released[code])))
+        if len(holding) > 1:  # a suppressed cell holds everything
+            holding = holding[sets.sizes[holding] < column.attribute.size]
+        if len(holding) == 1:
+            set_of_code[code] = holding[0]
+    return set_of_code
+
+
 def _packed(owner: np.ndarray, value: np.ndarray, sets: int, size: int) -> np.ndarray:
     """Return sets as rows of packed bits, from sorted pairs of a set's number and a value in it."""
     width = (size + 7) // 8
