@@ -1,4 +1,4 @@
-"""What published rules give away: the classes that all matching rules leave, for people who made the rules and others."""
+"""What published rules give away: the classes that all matching rules leave, for people behind the rules and others."""
 
 from __future__ import annotations
 
