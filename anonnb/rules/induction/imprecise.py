@@ -88,11 +88,11 @@ def _record_union(task: TableInduction, concept: Concept, added: list[Rule], k: 
     union = " or ".join(str(task.classes[number]) for number in concept)
     candidates, enough = _supports(added), sum(rule.support >= (k or 1) for rule in added)
     text = f"MLEM2 finds {pluralize(len(added), 'rule')} for {task.decision} = {union}."
-    if k is not None:
-        few = f"fewer than {k} supporters"
-        kept = f"{enough} may be published; {len(added) - enough} {'has' if len(added) - enough == 1 else 'have'} {few}"
-        whole = f"All may be published: nothing has {few}" if enough else f"None may be published: each has {few}"
-        text += f" {kept if 0 < enough < len(added) else whole}."
+    if k is not None and len(added) == 1:
+        text += f" With {pluralize(int(added[0].support), 'supporter')} it {'may be published' if enough else 'is held back'}."
+    elif k is not None:
+        rest = f"{len(added) - enough} with fewer than {pluralize(k, 'supporter')} held back"
+        text += f" {enough} may be published, {rest}." if enough < len(added) else " All of them may be published."
     chosen = [rule for rule, support in candidates["support"].items() if support >= (k or 1)]
     verdicts = ["publish" if rule.support >= (k or 1) else "refuse" for rule in added]
     state = candidates if k is None else candidates.assign(verdict=verdicts)
