@@ -89,7 +89,8 @@ def _record_union(task: TableInduction, concept: Concept, added: list[Rule], k: 
     candidates, enough = _supports(added), sum(rule.support >= (k or 1) for rule in added)
     text = f"MLEM2 finds {pluralize(len(added), 'rule')} for {task.decision} = {union}."
     if k is not None and len(added) == 1:
-        text += f" With {pluralize(int(added[0].support), 'supporter')} it {'may be published' if enough else 'is held back'}."
+        verdict = "may be published" if enough else "is held back"
+        text += f" With {pluralize(int(added[0].support), 'supporter')} it {verdict}."
     elif k is not None:
         rest = f"{len(added) - enough} with fewer than {pluralize(k, 'supporter')} held back"
         text += f" {enough} may be published, {rest}." if enough < len(added) else " All of them may be published."
