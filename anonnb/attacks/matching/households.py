@@ -69,6 +69,7 @@ class Households:
         return pd.DataFrame(
             {
                 "known": members.to_numpy()[first],
+                "members": np.bincount(self.cases.people.households)[first],
                 "households": total(),
                 "candidates": self.candidates[first],
                 "chance": self.chance[first],
