@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -32,5 +34,6 @@ def rule_attack(rules: RuleSet, people: Table, control: Table | None = None) -> 
     right = np.array(rules.classes, dtype=object)[belief.argmax(axis=1)] == people[decision].to_numpy()
     guesses = {"right": right, "belief": belief.max(axis=1), "sure": left.sum(axis=1) == 1}
     everyone = np.ones(len(people), dtype=bool)
-    result = people_result("rules", people, decision, counted=everyone, targets=pd.DataFrame(), **guesses)
+    name: Any = "rules"  # no attack on a release: rules are what is published
+    result = people_result(name, people, decision, counted=everyone, targets=pd.DataFrame(), **guesses)
     return result if control is None else result.against(rule_attack(rules, control))
