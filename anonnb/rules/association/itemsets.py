@@ -362,7 +362,8 @@ class _MiningRecord:
         )
         sentence += f"occur{'s' * int(keep.sum() == 1)} in at least {least} and may grow, the others are refused"
         if keep.all():
-            sentence = sentence.partition("; ")[0] + f", and each occurs in at least {least}"
+            which = "which occurs" if len(sets) == 1 else "and each occurs"
+            sentence = sentence.partition("; ")[0] + f", {which} in at least {least}"
         note(f"Sets of {sets.shape[1]} items", f"{sentence}.", self._state, *self._ranked(sets))
 
     def _add(self, sets: np.ndarray, counts: np.ndarray, keep: np.ndarray) -> None:
