@@ -190,8 +190,8 @@ class History:
             f"{one.info['sure alone']:,.0f})"
             for one in found
         ]
-        people = f"of the {max(one.attempts for one in found):,} {release.table.counted} {which}{sample}"
-        return [f"Whoever has {files} is, {people}, sure and right {' and '.join(parts)}."]
+        asked = f"of the {max(one.attempts for one in found):,} {release.table.counted} {which}{sample}"
+        return [f"Whoever has {files} is, {asked}, sure and right {' and '.join(parts)}."]
 
     def _release(self, entry: Mapping[str, Any], table: Table) -> Release:
         """Read an earlier release with the values of its own input, or else with those of the present one."""
