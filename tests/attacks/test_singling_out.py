@@ -175,10 +175,13 @@ def mixed_table(seed):
 def plainly(kind, frame, text, shown):
     """The rows of a frame that satisfy a predicate, by what its text says."""
     if kind == "ball":
-        row, radius = shown.iloc[int(text.split()[-1])], float(text.split()[1])
-        scale = shown[["x", "y"]].std(ddof=0)
-        far = np.sqrt((((frame[["x", "y"]] - row[["x", "y"]]) / scale) ** 2).astype(float).sum(axis=1))
-        return (far < radius * 1.01) & (frame["s"] == row["s"]), (far < radius * 0.99) & (frame["s"] == row["s"])
+        row, radius = shown.iloc[int(text.split("row ")[1].split()[0])], float(text.split()[1])
+        noise = "of the noise" in text  # whose variance is 0.3² of 1 + 0.3² parts
+        scale = shown[["x", "y"]].std(ddof=1) * 0.3 / np.sqrt(1.09) if noise else shown[["x", "y"]].std(ddof=0)
+        apart = ((frame[["x", "y"]] - row[["x", "y"]]) / scale).astype(float)
+        far, same = np.sqrt((apart**2).sum(axis=1)), frame["s"] == row["s"]
+        same &= (apart.sum(axis=1) > 0) if "above" in text else True
+        return (far < radius * 1.01) & same, (far < radius * 0.99) & same
     good = np.ones(len(frame), dtype=bool)
     for part in text.split(" and "):
         name, sign, value = part.split()
