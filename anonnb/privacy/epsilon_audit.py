@@ -103,7 +103,7 @@ class OneRunAudit:
     """What an audit of ε by one run found: how many of the guesses about rows were right.
 
     >>> OneRunAudit(0.67, 0.95, 1e-4, 75, 100, 1000, 3.0)
-    ε is at least 0.67 with a confidence of 95 % (δ = 0.0001): 75 of 100 guesses about 1,000 rows are right, in one run (3 s)
+    ε is at least 0.67 with a confidence of 95 % (δ = 0.0001): 75 of 100 guesses about 1,000 rows are right (3 s)
     """
 
     epsilon_low: float
@@ -118,7 +118,7 @@ class OneRunAudit:
         return (
             f"ε is at least {self.epsilon_low:.2f} with a confidence of {percent(self.confidence, 0)} (δ = "
             f"{self.delta:g}): {self.right} of {pluralize(self.guesses, 'guess', 'guesses')} about "
-            f"{pluralize(self.rows, 'row')} are right, in one run ({self.seconds:.0f} s)"
+            f"{pluralize(self.rows, 'row')} are right ({self.seconds:.0f} s)"
         )
 
 

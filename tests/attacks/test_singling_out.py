@@ -238,3 +238,12 @@ def test_the_default_does_at_least_as_well_as_a_box_on_all_tables():
             box, best = (SinglingOutAttack(kind).run(release, inside, control=outside) for kind in ("box", None))
             same = box.info["rows of the class"] == 1  # all predicates are the one row
             assert best.right >= min(box.right, 1) if same else best.success >= box.success, (table, method)
+
+
+@pytest.mark.parametrize(("method", "fewest"), [(NoiseAddition(amount=0.25), 60), (Microaggregation(k=2), 55)], ids=str)
+def test_radii_of_the_noise_and_halves_of_pairs_beat_half_the_way(method, fewest):
+    """Of 100 balls around the loneliest rows of Census, half the way to the next, about 65 and 20 isolate."""
+    inside, outside = arena.halves(anonnb.load("census"))
+    found = SinglingOutAttack("ball", attempts=100).run(method.anonymize(inside), inside, control=outside)
+    assert found.right >= fewest
+    assert found.baseline < 0.15

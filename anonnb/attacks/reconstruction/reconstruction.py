@@ -195,9 +195,7 @@ class ReconstructionAttack(Attack):
             lines["right"] = (guess == truth)[order]
             right, luck = int((guess == truth).sum()), float(max(truth.sum(), (~truth).sum()))
         if listening():
-            sentence = (
-                "Weigh every sum by its error and everybody by the published share; guess 1 if it is likelier than 0"
-            )
+            sentence = "Weigh every sum by its error and everybody by the published share; guess what is likelier"
             note(
                 "Beliefs from the sums",
                 f"{sentence}.",
