@@ -40,10 +40,11 @@ _PROMISES = {
     "LDiversity recursive": "the top value of {secrets} has less than {c} times the rows of those from rank {l} on",
     "TCloseness": "the values of {secrets} are distributed in every class nearly as in the whole table: the "
     "difference is at most {t} on a scale from 0 to 1",
+    "PopulationCount": "by survey weights the people of every class stand for at least {count:g} of the population",
     "AlphaK": "no value of {secrets} has a share above {alpha} in a class",
     "BetaLikeness basic": "no value of {secrets} gains more than {beta} times its share in the whole table in a class",
 }
-_MODELS = {name.partition(" ")[0] for name in _PROMISES} | {"DeltaDisclosure"}
+_MODELS = {name.partition(" ")[0] for name in _PROMISES} - {"PopulationCount"} | {"DeltaDisclosure"}
 _ATTACKS = {
     "LinkageAttack": "looks for the rows that fit a person on a list",
     "HomogeneityAttack": "reads a value off if all rows that fit a person show the same one",
@@ -158,6 +159,8 @@ def _without_promise(release: Release) -> list[str]:
     return [str(name) for name in release.sensitive if not any(name in (claim.columns or ()) for claim in claims)]
 
 
+_UNITS = {"people": ("other person", "other people"), "households": ("other household", "other households")}
+
 # ---- the first paragraph -------------------------------------------------------------------------------------------
 
 
@@ -187,10 +190,11 @@ def _singling_out(release: Release, facts: Mapping[str, Any]) -> str:
     if k is None:
         return "this was not recounted"
     if k > 1:
-        others = pluralize(int(k) - 1, "other person", "other people") if unit == "people" else f"{int(k) - 1} others"
+        one, several = _UNITS.get(unit, ("other", "others"))
+        others = pluralize(int(k) - 1, one, several)
         return f"in the columns that others may know, every row looks the same as rows of at least {others}"
     alone, classes = (f"{facts['recounted'][name]:,.0f}" for name in ("rows that stand alone", "classes"))
-    who = "person" if unit == "people" else "row"
+    who = _UNITS.get(unit, ("row",))[0].removeprefix("other ")
     return f"in the columns that others may know, {alone} of {classes} classes hold a single {who}"
 
 
@@ -247,6 +251,9 @@ def _treatment(
     done |= dict.fromkeys(also, "others may know it: published as it is")
     done |= dict.fromkeys(unknown_outside, "declared to be known to nobody outside: published as it is")
     done |= dict.fromkeys(table.identifiers, "identifier: not published")
+    if table.weight in done:
+        grouped = "survey weight: means of several people of a class, which do not hide the strata of the sample"
+        done[table.weight] = grouped if table.weight in release.columns else "survey weight: not published"
     if table.decision is not None:
         done[table.decision] = "outcome (decision): published"
     secret = "secret (sensitive): published" if release.sensitive else "secret (sensitive): not published"

@@ -198,14 +198,15 @@ class SubsetRecord:
         self._known = np.where(candidates, UNKNOWN, FAILS)
         kept, size = int(candidates.sum()), candidates.size
         if len(places) == 1:
-            why = "every column starts with all its levels"
+            sentence = f"A single column has no smaller part, so all {pluralize(size, 'node')} may pass."
         elif kept < size:
-            why = "the others already fail on fewer columns"
+            has = "contains a part that fails" if size - kept == 1 else "contain a part that fails"
+            sentence = f"{pluralize(size - kept, 'node')} {has} on fewer columns. The other {kept:,} may still pass."
         else:
-            why = "none of them fails on fewer columns"
+            sentence = f"No part on fewer columns fails, so all {pluralize(size, 'node')} may pass."
         note(
             f"Candidates on {', '.join(map(str, names))}",
-            f"{kept:,} of {pluralize(size, 'node')} can pass because {why}.",
+            sentence,
             lambda: self._view.state(self._known),
         )
 
