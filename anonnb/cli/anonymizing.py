@@ -167,7 +167,7 @@ def _check_people(table: Table, rows_are_people: bool) -> None:
 
     if table.person is not None or rows_are_people:
         return
-    named = {*table.quasi, *table.sensitive, table.decision}
+    named = {*table.quasi, *table.sensitive, table.decision, table.household, table.weight}
     repeated = find_repeated_people(table, [name for name in table.columns if name not in named])
     if repeated is None:
         return

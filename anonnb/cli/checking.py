@@ -189,7 +189,7 @@ def _expected(
     unknown = columns(unknown_outside, table.columns)
     project = running_project()
     ordinal = [name for name in table.sensitive if table.attributes[name].kind == "ordinal"]
-    most = int(np.bincount(table.people).max(initial=1)) if table.person is not None else 1
+    most = int(np.bincount(table.people).max(initial=1)) if table.counted_by is not None else 1
     return Expectation(
         quasi=tuple(table.quasi),
         sensitive=tuple(table.sensitive),

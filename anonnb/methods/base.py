@@ -149,7 +149,7 @@ class Method(Parameters):
         >>> from anonnb import load
         >>> from anonnb.methods import Mondrian
         >>> Mondrian(k=10).steps(load("survey"))[-1].sentence
-        'Mondrian(k=10) publishes 66 rows in 4 classes, the smallest of 10.'
+        'Mondrian(k=10) publishes 66 rows in 4 classes; the smallest has 10 rows.'
         """
         return recording.of(self.anonymize, table, most=most, last=self._last_step)
 
@@ -157,8 +157,9 @@ class Method(Parameters):
         if isinstance(release, Mined):
             return "The published results", f"{self} publishes {len(release.frame):,} {release.what}."
         classes = pluralize(release.n_groups, "class", "classes")
-        smallest = f", the smallest of {release.group_sizes.min():,}" if release.n_groups > 1 else ""
-        return "The release", f"{self} publishes {pluralize(len(release), 'row')} in {classes}{smallest}."
+        name, rows = str(self).removesuffix("()"), pluralize(len(release), "row")
+        smallest = f"; the smallest has {pluralize(release.group_sizes.min(), 'row')}" if release.n_groups > 1 else ""
+        return "The release", f"{name} publishes {rows} in {classes}{smallest}."
 
     def _warn_of_weights(self, table: Table) -> None:
         names = [name for name in table.quasi if name in table.weights]
@@ -250,8 +251,8 @@ class Method(Parameters):
             others = advice(", or use ", *(remedies.method(name) for name in ("Mondrian", "FullDomain")))
             raise ValueError(
                 Message(
-                    f"{type(self).__name__} counts rows, not people, and the {len(table):,} rows are those of "
-                    f"{table.n_people:,} people; keep one row of each",
+                    f"{type(self).__name__} counts rows, not {table.counted}, and the {len(table):,} rows are those of "
+                    f"{table.n_people:,} {table.counted}; keep one row of each",
                     others,
                 )
             )
@@ -353,7 +354,7 @@ class KMethod(Method):
         if not table.quasi:
             name_them = advice("; name its columns: ", remedies.role("quasi"))
             raise ValueError(Message("the table has no quasi-identifier", name_them))
-        count, unit = table.n_people, "people" if table.people_repeat else "rows"
+        count, unit = table.n_people, table.counted if table.people_repeat else "rows"
         if count < self.k:
             raise Infeasible(
                 f"k = {self.k} needs at least {self.k} {unit}; the table has {count}",

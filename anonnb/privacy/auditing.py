@@ -136,9 +136,9 @@ class AuditedPeople:
     def __init__(self, classes: Classes):
         self.classes, self.release = classes, classes.release
         table = self.release.table
-        named = table.person is not None and self.release.rows is not None
+        named = table.counted_by is not None and self.release.rows is not None
         self.people = table.people[self.release.rows] if named else np.arange(len(self.release))
-        self.unit = "people" if named else "rows"
+        self.unit = table.counted if named else "rows"
         self.n_people = distinct_count(self.people)
 
     @cached_property

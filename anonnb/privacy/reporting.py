@@ -49,13 +49,15 @@ class Exposure:
 
     @property
     def units(self) -> str:
-        """What is counted: rows, or people where the table names a person."""
-        return "rows" if self.classes.release.table.person is None else "people"
+        """What is counted: rows, people if the table names a person, or households if they are its unit."""
+        table = self.classes.release.table
+        return "rows" if table.counted_by is None else table.counted
 
     @property
     def alike(self) -> str:
         """What reads like a row, the row itself included."""
-        return "rows, itself included" if self.units == "rows" else "people's rows, its own included"
+        whose = {"people": "people's", "households": "households'"}
+        return f"{whose[self.units]} rows, its own included" if self.units in whose else "rows, itself included"
 
     @property
     def whatever_else(self) -> str:

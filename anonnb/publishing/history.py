@@ -230,5 +230,5 @@ def _naming_column(table: Table) -> str | None:
     """Return the column of the person, or else the first identifier that differs in every row."""
     if table.person is not None:
         return table.person if table.person in table.columns else None
-    unique = (name for name in table.identifiers if len(np.unique(table.codes(name))) == len(table))
-    return next(unique, None)
+    names = [name for name in table.identifiers if name != table.weight]
+    return next((name for name in names if len(np.unique(table.codes(name))) == len(table)), None)

@@ -95,11 +95,12 @@ def manifest(
 
 
 def people(release: Release) -> dict[str, Any]:
-    """Say whom the figures count: rows, or people if the table names a column that says whose row it is."""
+    """Say whom the figures count: rows, or households or people if a column says whose row it is."""
     table = release.table
     return {
-        "counted": "people" if table.people_repeat else "rows",
-        "column": None if table.person is None else str(table.person),
+        "counted": table.counted if table.people_repeat else "rows",
+        "column": None if table.counted_by is None else str(table.counted_by),
+        **{role: str(name) for role in ("household", "weight") if (name := getattr(table, role)) is not None},
         "input": table.n_people,
         "output": None if release.rows is None else len(np.unique(table.people[release.owners[1]])),
     }

@@ -158,6 +158,8 @@ def _without_promise(release: Release) -> list[str]:
     return [str(name) for name in release.sensitive if not any(name in (claim.columns or ()) for claim in claims)]
 
 
+_UNITS = {"people": ("other person", "other people"), "households": ("other household", "other households")}
+
 # ---- the first paragraph -------------------------------------------------------------------------------------------
 
 
@@ -187,10 +189,11 @@ def _singling_out(release: Release, facts: Mapping[str, Any]) -> str:
     if k is None:
         return "this was not recounted"
     if k > 1:
-        others = pluralize(int(k) - 1, "other person", "other people") if unit == "people" else f"{int(k) - 1} others"
+        one, several = _UNITS.get(unit, ("other", "others"))
+        others = pluralize(int(k) - 1, one, several)
         return f"in the columns that others may know, every row looks the same as rows of at least {others}"
     alone, classes = (f"{facts['recounted'][name]:,.0f}" for name in ("rows that stand alone", "classes"))
-    who = "person" if unit == "people" else "row"
+    who = _UNITS.get(unit, ("row",))[0].removeprefix("other ")
     return f"in the columns that others may know, {alone} of {classes} classes hold a single {who}"
 
 
@@ -247,6 +250,7 @@ def _treatment(
     done |= dict.fromkeys(also, "others may know it: published as it is")
     done |= dict.fromkeys(unknown_outside, "declared to be known to nobody outside: published as it is")
     done |= dict.fromkeys(table.identifiers, "identifier: not published")
+    done |= {} if table.weight not in done else {table.weight: "survey weight: not published"}
     if table.decision is not None:
         done[table.decision] = "outcome (decision): published"
     secret = "secret (sensitive): published" if release.sensitive else "secret (sensitive): not published"

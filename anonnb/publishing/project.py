@@ -24,6 +24,7 @@ import yaml
 from anonnb.files.opening import BadFile, bytes_of
 from anonnb.files.yaml_limits import check_yaml
 from anonnb.publishing.table_opening import ALSO, DECISION, IDENTIFIER, LEFT_OUT, QUASI, ROLES, SENSITIVE
+from anonnb.tables.roles import UNITS
 
 if TYPE_CHECKING:
     from anonnb.tables.table import Table
@@ -33,7 +34,8 @@ Number = TypeVar("Number", int, float)
 KINDS = ("nominal", "ordinal", "numeric")
 DECISIONS = ("purpose", "recipients", "retention", "decided")  # for the officer's page
 _TOP = (
-    *("anonnb", "reviewed", "data", "read", "person", "rows_are_people", "columns", "method", "require", "population"),
+    *("anonnb", "reviewed", "data", "read", "person", "household", "unit", "weight", "rows_are_people"),
+    *("columns", "method", "require", "population"),
     *("suppression_limit", *DECISIONS),
 )
 _READ = ("sep", "encoding", "decimal", "dayfirst", "sheet", "missing")
@@ -71,6 +73,9 @@ class Project:
     data: Path | None = None
     read: Mapping[str, Any] = field(default_factory=dict)
     person: str | None = None
+    household: tuple[str, ...] = ()  # its column, and those that are the same for all its members
+    unit: str = "person"
+    weight: str | None = None
     columns: tuple[ProjectColumn, ...] = ()
     method: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -120,7 +125,7 @@ class Project:
             "sensitive": list(self.named(SENSITIVE)),
             "identifier": list(self.named(IDENTIFIER)),
             "decision": next(iter(self.named(DECISION)), None),
-            "person": self.person,
+            **self._single_roles,
             "kinds": {column.name: column.kind for column in self.columns if column.kind and not column.order},
             "orders": {column.name: list(column.order) for column in self.columns if column.order},
             "hierarchies": {column.name: self._how(column.hierarchy) for column in self.columns if column.hierarchy},
@@ -129,6 +134,12 @@ class Project:
             **self.read,
         }
         return {name: value for name, value in given.items() if value}
+
+    @property
+    def _single_roles(self) -> dict[str, Any]:
+        """Return person, household and weight as options of a table."""
+        unit = self.unit if self.household else None
+        return {"person": self.person, "household": list(self.household), "weight": self.weight, "unit": unit}
 
     def _how(self, hierarchy: str) -> str:
         """Return the words of a hierarchy, or the path of its file, which is beside the project."""
@@ -143,7 +154,8 @@ class Project:
             "sensitive": self.named(SENSITIVE),
             "identifier": self.named(IDENTIFIER),
             "decision": next(iter(self.named(DECISION)), None),
-            "person": self.person,
+            **self._single_roles,
+            "household": ",".join(self.household) or None,
             "rows_are_people": self.rows_are_people or None,
             "also": self.named(ALSO),
             "unknown_outside": self.unknown_outside,
@@ -293,16 +305,20 @@ class _ProjectReader:
             self.add_mistake(top.get("anonnb"), f"the project must say anonnb: {VERSION}, the version of its format")
         name, parameters = self.method(top.get("method"))
         columns = self.columns(top.get("columns"))
-        person = self.text(top.get("person"), "person")
-        if person is not None and person not in [column.name for column in columns]:
-            self.add_mistake(
-                top["person"], f"person: there is no column {person!r} among columns; add it, or correct it"
-            )
+        person, weight = (self.text(top.get(role), role) for role in ("person", "weight"))
+        household = self.texts(top.get("household"), "household")
+        for role, names in (("person", [person]), ("household", household), ("weight", [weight])):
+            for name in {*names} - {None, *(column.name for column in columns)}:
+                self.add_mistake(top[role], f"{role}: there is no column {name!r} among columns; add it, or correct it")
+        unit = self.choice(top.get("unit"), "unit", UNITS) or "person"
+        if unit == "household" and not household:
+            self.add_mistake(top["unit"], "unit: household needs the column of the household; add household: hid, say")
         rows_are_people = self.flag(top.get("rows_are_people"), "rows_are_people", False)
         if rows_are_people and person is not None:
             self.add_mistake(
                 top["rows_are_people"], f"person: {person} says that rows are not people; keep one of both"
             )
+        share = "a share of the rows from 0 to 1, such as 0.05"
         return Project(
             self.path,
             **{name: self.text(top.get(name), name) for name in DECISIONS},
@@ -311,19 +327,15 @@ class _ProjectReader:
             data=self.file(top.get("data"), "data"),
             read=self.reading(top.get("read")),
             person=person,
+            household=household,
+            unit=unit,
+            weight=weight,
             columns=columns,
             method=name,
             parameters=parameters,
             require=self.texts(top.get("require"), "require"),
             population=self.file(top.get("population"), "population"),
-            suppression_limit=self.number(
-                top.get("suppression_limit"),
-                "suppression_limit",
-                float,
-                "a share of the rows from 0 to 1, such as 0.05",
-                0,
-                1,
-            ),
+            suppression_limit=self.number(top.get("suppression_limit"), "suppression_limit", float, share, 0, 1),
         )
 
     def review(self, node: yaml.Node | None) -> str | None:

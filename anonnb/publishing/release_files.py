@@ -188,7 +188,7 @@ def expectation(
         also=_texts(name for name in also if name not in roles and name not in unknown),
         unknown_outside=_texts(name for name in unknown if name not in roles),
         other=_texts([release.decision] if release.decision is not None else []),
-        identifiers=_texts([*table.identifiers, *(identities or {})]),
+        identifiers=_texts(name for name in [*table.identifiers, *(identities or {})] if name not in names),
         identities={**identity_values(table.frame[table.identifiers]), **(identities or {})},
         may_name=_texts(naming),
         within=constant_within(table, [name for name in names if name not in release.quasi]),
@@ -208,8 +208,8 @@ def expectation(
 
 
 def _people(release: Release, order: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return pairs of (row of the file, person) if the table names a person; otherwise every row is a person."""
-    if release.table.person is None or release.rows is None:
+    """Return pairs of (row of the file, person) if the table names people or counts households; else None."""
+    if release.table.counted_by is None or release.rows is None:
         return None
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(len(order))

@@ -47,7 +47,8 @@ def parse_columns(frame: pd.DataFrame, like: Any) -> dict[str, Column]:
     """Read the columns of a frame that the table ``like`` has, except identifiers; no quasi-identifier may lack."""
     written = {formula_again(str(name)): name for name in frame.columns}  # a file knows only texts as names
     source = {name: name if name in frame.columns else written.get(str(name)) for name in like.columns}
-    names = [name for name in like.columns if source[name] is not None and name not in like.identifiers]
+    hidden = {*like.identifiers} - {like.weight}  # coarser weights may be published
+    names = [name for name in like.columns if source[name] is not None and name not in hidden]
     absent = [name for name in like.quasi if source[name] is None]
     if absent:
         raise KeyError(f"the anonymized table lacks the quasi-identifier column {absent[0]!r}")

@@ -98,7 +98,8 @@ class Release(ReadOnly):
         rows = None if rows is None else frozen(np.array(rows, dtype=np.int64))  # the caller may change its own array
         if secrets is not None:
             columns = {secrets.column: secrets.cells(table.attributes[secrets.column]), **columns}
-        hidden = set(table.identifiers)
+        coarse = {table.weight, table.household} & set(columns)  # not published unless cells are given
+        hidden = set(table.identifiers) - coarse
         names = [name for name in table.columns if name not in hidden]
         unknown = [name for name in columns if name not in table.attributes]
         if unknown:
@@ -271,6 +272,19 @@ class Release(ReadOnly):
             warnings.warn(PersonWarning(Message(problem, link)), stacklevel=3)
             return None
         return self.table.people[self.rows]
+
+    @property
+    def row_weights(self) -> np.ndarray:
+        """The survey weight of each published row: that of its original row, or else the published one."""
+        name = self.table.weight
+        if name is None:
+            return np.ones(len(self))
+        if self.rows is not None:
+            return self.table.row_weights[self.rows]
+        if name not in self.columns:
+            link = advice("; pass ", remedies.python("rows= to Release.from_frame"))
+            raise ValueError(Message(f"the release neither shows the weight {name!r} nor links its rows", link))
+        return as_labels(self.columns[name]).to_numpy(dtype=float)
 
     @cached_property
     def group_people(self) -> np.ndarray:
