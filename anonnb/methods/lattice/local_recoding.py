@@ -191,14 +191,15 @@ def _record(
         texts = [np.array(bound.labels[level], dtype=object)[own[first]] for bound, level, own in columns]
         return [", ".join(cells) for cells in zip(*texts, strict=True)]
 
-    passed = f"Node{'s' if position - last > 2 else ''} {' to '.join(str(n) for n in sorted({last + 2, position}))}"
-    skipped = (
-        f"{passed} published nothing: no class of the rows left met the requirement. " if position - last > 1 else ""
-    )
+    skipped, left = range(last + 2, position + 1), len(classes)
+    passed = f"Node {position}"
+    if len(skipped) > 1:
+        passed = f"Nodes {skipped[0]} {'and' if len(skipped) == 2 else 'to'} {position}"
+    why = f"{passed} published nothing: no class of the rows left met the requirement. " if skipped else ""
     note(
         f"Publish {pluralize(int(good.sum()), 'class', 'classes')} at {name}",
-        f"{skipped}Node {position + 1:,} of {len(nodes):,} publishes {len(state.marked):,} of the "
-        f"{pluralize(len(classes), 'row')} left.",
+        f"{why}Node {position + 1:,} of {len(nodes):,} publishes "
+        f"{f'all {left:,}' if len(state.marked) == left else f'{len(state.marked):,} of the {left:,}'} rows left.",
         state,
         lambda: pd.DataFrame({"rows": np.bincount(classes)}, index=reads()),
         lambda: [label for label, passes in zip(reads(), good, strict=True) if passes],
