@@ -22,6 +22,7 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack
 from anonnb.attacks.matching.candidates import Candidates, known_columns
+from anonnb.attacks.matching.households import Households
 from anonnb.attacks.matching.likely_candidates import (
     WEIGHTS,
     StatedCandidates,
@@ -43,6 +44,7 @@ MODELS = Choice({
     "distance": "the rows that fit, or the likeliest or nearest ones",
     "fellegi-sunter": "columns agree or not, and EM learns how much that says",
 })  # fmt: skip
+UNITS = Choice({"person": "people by their rows", "household": "families by all their members"})
 SYNTHETIC = "the rows are synthetic, so nobody has a row of their own"
 UNLINKED = (
     "the release does not tell whose row is whose, so nobody can say which links are right; if everybody is in it with "
@@ -77,6 +79,10 @@ class LinkageAttack(Attack):
         With ``"likely"`` the attacker picks among the likeliest candidates: rows whose cells hold the fewest people, or
         whose values the method most probably made of the person's; in the model of Fellegi and Sunter, agreeing in a
         rare value says more. With ``"equal"`` all candidates count alike.
+    unit:
+        With ``"household"`` the attacker knows families, and looks for published household numbers with the same
+        signature, member for member: of those that fit, one is picked at random. The release must show household
+        numbers, and recode globally.
 
     Notes
     -----
@@ -125,6 +131,7 @@ class LinkageAttack(Attack):
     max_pairs: int = parameter(POSITIVE, default=20_000_000_000)
     model: str = parameter(MODELS, default="distance", kw_only=True)
     weights: str = parameter(WEIGHTS, default="likely", kw_only=True)
+    unit: str = parameter(UNITS, default="person", kw_only=True)
 
     def _attack(self, release: Release, people: Table) -> LinkageResult:
         """One line per combination of known values: people, candidates, the probability of picking the right row."""
@@ -132,6 +139,8 @@ class LinkageAttack(Attack):
         for name in self.tolerance:
             if name not in known:
                 raise KeyError(f"tolerance: the attacker knows no column {name!r}; known are {', '.join(known)}")
+        if self.unit == "household":
+            return self._attack_households(Households(Candidates(release, people, known, tolerance=self.tolerance)))
         cases = self._candidates(release, people, known)
         unlinked = release.rows is None and not release.synthetic
         own = cases.picked()[1][cases.case] if unlinked else cases.right_chances()  # for each row of the people's table
@@ -153,6 +162,21 @@ class LinkageAttack(Attack):
             note = UNLINKED.format(percent(info["at_most"]))
         lines, rows = partial(self._lines, cases, own), len(release)
         return LinkageResult(self, people.n_people, right, lines, linked=linked, rows=rows, info=info, note=note)
+
+    def _attack_households(self, homes: Households) -> LinkageResult:
+        chance, fits = homes.chance, homes.fits
+        alone = int((homes.candidates == 0).sum())
+        info = {
+            "prosecutor": float(chance.max(initial=0.0)),
+            "journalist": float((1 / fits[fits > 0]).max(initial=0.0)),
+            "re-identified": int((chance >= self.threshold).sum()),
+            "unmatched": alone,
+        }
+        lines, linked = partial(homes.lines, self.threshold), len(chance) - alone
+        note = f"{alone:,} fit no household number; unit='person' looks for their members" if alone else ""
+        return LinkageResult(
+            self, len(chance), float(chance.sum()), lines, linked=linked, rows=len(fits), info=info, note=note
+        )
 
     def _candidates(self, release: Release, people: Table, known: Sequence[str]) -> Candidates:
         """Return the candidates by the model; those who fit no row of single values get the nearest rows."""

@@ -26,9 +26,10 @@ from anonnb.steps.recording import listening, note, silent
 from anonnb.steps.states import RowGroups
 from anonnb.tables.hierarchies.node_order import node_order
 from anonnb.tables.hierarchies.nodes import HierarchyNodes
-from anonnb.tables.release import Release, recoded
+from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
+from anonnb.tables.value_sets.column import recoded
 
 Nodes = Mapping[int, Sequence[int]]  # levels by the node's position in the order
 # from a position, the class of each row left, their number and the rows left: which classes are published
