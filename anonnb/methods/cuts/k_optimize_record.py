@@ -213,7 +213,8 @@ class EnumerationRecord:
 
 
 def _cuts(numbers: set[int]) -> str:
-    return f"{'Cut' if len(numbers) == 1 else 'Cuts'} {join_names(sorted(numbers), most=99)}"
+    *first, last = map(str, sorted(numbers))
+    return f"Cuts {', '.join(first)} and {last}" if first else f"Cut {last}"
 
 
 def _listed(numbers: set[int]) -> str:
