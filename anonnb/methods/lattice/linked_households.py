@@ -93,9 +93,9 @@ class LinkedHouseholds(GroupMethod):
         The first node in a fixed order need not lose least. Members of k equal households may share a secret unless
         l-diversity is required.
     paper:
-        No paper: T. Benschop, C. Machingauta and M. Welch, Statistical disclosure control: a practice guide, 2019,
-        describes household risk; the lattice is that of P. Samarati, Protecting respondents' identities in microdata
-        release, IEEE Transactions on Knowledge and Data Engineering 13(6), 2001.
+        No paper: L. Franconi and S. Polettini, Individual risk estimation in µ-Argus: a review, Privacy in Statistical
+        Databases, 2004, describe the risk of households; the lattice is that of P. Samarati, Protecting respondents'
+        identities in microdata release, IEEE Transactions on Knowledge and Data Engineering 13(6), 2001.
     """
 
     promised: ClassVar[type[Promise]] = LinkedAnonymity
