@@ -56,7 +56,7 @@ MAX_NAMED = 40  # columns beyond which only the first are named
 @click.option("--method", "method_name", required=True, metavar="NAME", help="See `anonnb list methods`.")
 @click.option("--k", type=int, help="The smallest group size; most methods need it.")
 @requirement_options
-@click.option("--also", multiple=True, metavar="A,B", help="Further columns to publish, as they are.")
+@click.option("--also", multiple=True, metavar="A,B", help="Further columns to publish, as they are; weights as means.")
 @click.option("--unknown-outside", multiple=True, metavar="A,B", help="Columns of --also that nobody outside can know.")
 @click.option("--may-name", multiple=True, metavar="A,B", help="Columns whose texts may name people.")
 @click.option("--seed", type=int, help="For methods that draw at random.")
@@ -121,6 +121,10 @@ def anonymize(
         click.echo(f"{method}: {amount} published to {out}; this is not a table")
         look_next("`anonnb list InferenceAttack` says what an attacker may still infer from mined results")
         return
+    if table.weight in published:
+        published.remove(table.weight)
+        with bad_input():
+            release = release.with_grouped_weights()
     may_be_named = columns(may_name, table.columns)
     with writing(out), named_together():
         report = _publish(release, out, published, unknown, excel, force, may_be_named, suppression_limit)
@@ -362,7 +366,7 @@ def _published_as_is(
         stop(f"--also: {type(method).__name__} publishes no table; leave it out")
     names, unknown = columns(also, table.columns), columns(unknown_outside, table.columns)
     for name in names:
-        if name in table.identifiers:
+        if name in table.identifiers and name != table.weight:
             stop(f"--also {name}: this is an identifier, which is never published")
         if name not in table.columns:
             stop(f"--also {name}: there is no such column; the columns are {', '.join(table.columns)}")
@@ -370,7 +374,7 @@ def _published_as_is(
         if name not in names:
             stop(f"--unknown-outside {name}: --also does not name it, so it is not published")
     for name in names:
-        if name not in unknown:
+        if name not in unknown and name != table.weight:
             _check_also(name, table)
     return names, unknown
 

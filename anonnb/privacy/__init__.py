@@ -31,9 +31,16 @@ if TYPE_CHECKING:
         TCloseness,
     )
     from anonnb.privacy.population import DeltaPresence, KMap
+    from anonnb.privacy.population_risk import GlobalRisk, global_risk
     from anonnb.privacy.population_uniqueness import UniquenessEstimate, weighted_risk
     from anonnb.privacy.reporting import MEASURES, report
-    from anonnb.privacy.risk_models import AverageRisk, HighestRisk, PopulationUniqueness, RecordsAtRisk
+    from anonnb.privacy.risk_models import (
+        AverageRisk,
+        HighestRisk,
+        PopulationCount,
+        PopulationUniqueness,
+        RecordsAtRisk,
+    )
     from anonnb.privacy.risks import Risk, risk, unique_rows
 else:
     __getattr__, __dir__, __all__ = lazy_imports(__name__)

@@ -40,10 +40,11 @@ _PROMISES = {
     "LDiversity recursive": "the top value of {secrets} has less than {c} times the rows of those from rank {l} on",
     "TCloseness": "the values of {secrets} are distributed in every class nearly as in the whole table: the "
     "difference is at most {t} on a scale from 0 to 1",
+    "PopulationCount": "by survey weights the people of every class stand for at least {count:g} of the population",
     "AlphaK": "no value of {secrets} has a share above {alpha} in a class",
     "BetaLikeness basic": "no value of {secrets} gains more than {beta} times its share in the whole table in a class",
 }
-_MODELS = {name.partition(" ")[0] for name in _PROMISES} | {"DeltaDisclosure"}
+_MODELS = {name.partition(" ")[0] for name in _PROMISES} - {"PopulationCount"} | {"DeltaDisclosure"}
 _ATTACKS = {
     "LinkageAttack": "looks for the rows that fit a person on a list",
     "HomogeneityAttack": "reads a value off if all rows that fit a person show the same one",
@@ -250,7 +251,9 @@ def _treatment(
     done |= dict.fromkeys(also, "others may know it: published as it is")
     done |= dict.fromkeys(unknown_outside, "declared to be known to nobody outside: published as it is")
     done |= dict.fromkeys(table.identifiers, "identifier: not published")
-    done |= {} if table.weight not in done else {table.weight: "survey weight: not published"}
+    if table.weight in done:
+        grouped = "survey weight: means of several people of a class, which do not hide the strata of the sample"
+        done[table.weight] = grouped if table.weight in release.columns else "survey weight: not published"
     if table.decision is not None:
         done[table.decision] = "outcome (decision): published"
     secret = "secret (sensitive): published" if release.sensitive else "secret (sensitive): not published"

@@ -236,7 +236,9 @@ class OwnTable:
             self.roles = dict.fromkeys(self.columns, LEFT_OUT) | named
             self._reasons = {name: who if name in named else "no role was named for it" for name in self.columns}
         for role, name in self.single.items():
-            if name is not None and (self.roles.get(name) == LEFT_OUT or (role == "weight" and name in self.roles)):
+            if name is not None and (
+                self.roles.get(name) == LEFT_OUT or (role == "weight" and self.roles.get(name, ALSO) != ALSO)
+            ):
                 self.roles[name], self._reasons[name] = IDENTIFIER, SINGLE_ROLES[role]
 
     def _begin(self, name: str, frame: pd.DataFrame, guesses: pd.DataFrame, like: Table | None = None) -> None:
@@ -376,12 +378,14 @@ class OwnTable:
             if self._like is None:
                 whose = {*self.single.values(), *self.household_columns} - {None, *kept}
                 frame = self.frame[[*kept, *(name for name in self.columns if name in whose)]]
-                table = open_table(frame, **roles, **self._single_roles, **self._settings.of(kept)).select(kept)
+                table = open_table(frame, **roles, **self._single_roles, **self._settings.of(kept))
                 self._warn_of_repeated_people()
             else:
                 roles |= self._single_roles
-                table = self._like.with_roles(**roles, identifier=[]).select(kept)
-                warn_of_identifiers(table)
+                table = self._like.with_roles(**roles, identifier=[])
+                warn_of_identifiers(table.select(kept))
+        weight = [self.single["weight"]] if self.single["weight"] in table.columns else []
+        table = table.select([*kept, *weight])  # of what is not published, weights may be, as means
         return table, list(dict.fromkeys(str(warning.message) for warning in caught))
 
     def blur(self, column: str, how: Any) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.card import Claim
@@ -29,6 +30,8 @@ from anonnb.publishing.recounting import (
     classes_of,
     judge_households,
     members,
+    population_per_class,
+    weight_fault,
     worst,
     worst_risk,
 )
@@ -72,6 +75,8 @@ class Expectation:
         Pairs of (row of the file, number of a person), from the release; None if every row is a person.
     cells:
         What the release means to write: per column a number for each row; equal numbers mean equal texts.
+    weight, weights:
+        The column of survey weights, and the original weight of each row of the file, from the release.
     most_rows_each:
         The most rows of one person in the original, if the table names people but ``people`` is unknown.
     """
@@ -95,6 +100,8 @@ class Expectation:
     people: tuple[np.ndarray, np.ndarray] | None = None
     cells: Mapping[str, np.ndarray] = field(default_factory=dict)
     most_rows_each: int = 1
+    weight: str | None = None
+    weights: np.ndarray | None = None
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -358,6 +365,8 @@ def _promises(table: TextTable, expected: Expectation, figures: dict[str, float]
     }
     if not expected.claims:
         yield Recount("promise", None, "nothing is promised that a file can show")
+    if expected.weight in table.texts and usable:
+        yield from _weights(table, expected, classes)
     for claim in expected.claims:
         if claim.model in ("KAnonymity", "AlphaK"):
             if at_most is None:
@@ -366,8 +375,28 @@ def _promises(table: TextTable, expected: Expectation, figures: dict[str, float]
                 yield Recount("k", *judge_households(str(expected.household), claim, held, at_most))
         if claim.model in RISKS:
             yield _risk(expected, claim, held, usable)
+        elif claim.model == "PopulationCount":
+            yield _population(expected, claim, classes, count)
         elif claim.model != "KAnonymity":
             yield from _secrets(table, expected, claim, (classes, count), figures)
+
+
+def _weights(table: TextTable, expected: Expectation, classes: np.ndarray) -> Iterator[Recount]:
+    k = max((claim.parameters["k"] for claim in expected.claims if "k" in claim.parameters), default=_FEW)
+    name = str(expected.weight)
+    groups, distinct = pd.factorize(classes * np.int64(len(table.texts[name])) + table.numbers[name])
+    held = -(-members(groups, len(distinct), expected.people) // expected.most_rows_each)
+    fault = "" if (held >= k).all() else f"one of them is shared by {int(held.min())} of its class, fewer than {k}"
+    if not fault and expected.weights is not None:
+        fault = weight_fault(table, name, classes, groups, held, expected.weights, k)
+    if fault:
+        grouped = advice("; publish means of groups: ", remedies.python("release.with_grouped_weights()"))
+        yield Recount("weights", False, Message(f"the weights in {name!r} are not published: {fault}", grouped))
+        return
+    sums = " and the weights of each class add up to the original ones" if expected.weights is not None else ""
+    yield Recount("weights", True, f"each weight in {name!r} is shared by at least {k} of its class{sums}")
+    hidden = f"the means in {name!r} do not hide the strata of the sample, which can be guessed from similar weights"
+    yield Recount("strata", None, hidden)
 
 
 def _anonymity(table: TextTable, expected: Expectation, claim: Claim, held: np.ndarray, usable: bool) -> Recount:
@@ -416,6 +445,18 @@ def _risk(expected: Expectation, claim: Claim, held: np.ndarray, usable: bool) -
     return Recount(claim.text, False, f"{claim.text} is promised, but the file has {figure:.4g}; anonymize it again")
 
 
+def _population(expected: Expectation, claim: Claim, classes: np.ndarray, count: int) -> Recount:
+    try:
+        fewest = population_per_class(classes, count, expected.weights, expected.people).min(initial=np.inf)
+    except NotCountableError as reason:
+        return Recount(claim.text, None, f"{claim.text} is not recounted: {reason}")
+    if fewest >= claim.parameters["count"] * (1 - 1e-9):
+        return Recount(claim.text, True, f"{claim.text} holds (a class stands for at least {fewest:,.0f} people)")
+    return Recount(
+        claim.text, False, f"{claim.text} is promised, but a class stands for {fewest:,.0f}; anonymize again"
+    )
+
+
 def _anonymity_from_rows(expected: Expectation, claim: Claim, rows: np.ndarray) -> Recount:
     """Recount k in people: nobody has more than m rows, so n rows belong to at least n / m people."""
     k, max_rows = claim.parameters["k"], expected.most_rows_each
@@ -456,8 +497,17 @@ def _secrets(
             if expected.people is None and expected.most_rows_each > 1:
                 raise NotCountableError("people have several rows, and the file does not show whose its rows are")
             ignore = claim.parameters.get("missing") == "ignore"
-            secrets = Secrets.of(table, name, *classes, expected.orders.get(name), expected.people, ignore)
+            given = (table, name, *classes, expected.orders.get(name), expected.people, ignore)
+            secrets, by_weight = Secrets.of(*given), ""
             figure, kept = worst(claim.model, claim.parameters, secrets, name in expected.nominal)
+            if kept and expected.weights is not None:
+                heavy = Secrets.of(*given, expected.weights)
+                weighted, kept = worst(claim.model, claim.parameters, heavy, name in expected.nominal)
+                figure, by_weight = (
+                    (figure, f", by survey weights {weighted:.4g}") if kept else (weighted, " by weight")
+                )
+            elif expected.weight is not None and expected.weights is None:
+                by_weight = ", survey weights not counted, as they are unknown"
         except NotCountableError as reason:
             yield Recount(title, None, f"{claim.text} of {name!r} is not recounted: {reason}")
             continue
@@ -465,8 +515,12 @@ def _secrets(
         shared = secrets.several and claim.model == "LDiversity" and claim.parameters.get("kind") == "distinct"
         if kept:
             none = "; in no class do all people share a value" if shared and figure > 1 else ""
-            sentence = f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g}{none})"
+            sentence = f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g}{by_weight}{none})"
             yield Recount(title, True, sentence + (_blank(secrets, classes[0]) if ignore else ""))
         else:
-            fault = "all people of a class share a value" if shared and figure == 1 else f"a class has {figure:.4g}"
+            fault = (
+                "all people of a class share a value"
+                if shared and figure == 1
+                else f"a class has {figure:.4g}{by_weight}"
+            )
             yield Recount(title, False, f"{claim.text} of {name!r} is promised, but {fault}; anonymize the table again")

@@ -18,12 +18,20 @@ import pandas as pd
 
 import anonnb
 from anonnb.core import remedies
-from anonnb.core.arrays import content_order, distinct_per_group, group_ids, multiset_ids, pairs_of_taken
+from anonnb.core.arrays import (
+    content_order,
+    distinct_per_group,
+    group_ids,
+    grouped_means,
+    multiset_ids,
+    pairs_of_taken,
+)
 from anonnb.core.errors import Message, advice
 from anonnb.core.readonly import ReadOnly, ReadOnlyDict, frozen
 from anonnb.tables import grouped_secrets
 from anonnb.tables.attribute import Attribute, shorten
 from anonnb.tables.descriptions import html_block
+from anonnb.tables.encoding import encode
 from anonnb.tables.published_cells import fully_hidden, parse_columns
 from anonnb.tables.roles import PersonWarning
 from anonnb.tables.shown_columns import as_intervals, as_labels, content_rank, shown_frame
@@ -409,6 +417,35 @@ class Release(ReadOnly):
             )
         return self.replace(columns={**self.columns, **changed})
 
+    def with_grouped_weights(self, k: int | None = None) -> Self:
+        """Return the same release with a column of survey weights: means of k adjacent weights within a class.
+
+        So at least k people of a class share each weight, and the weights of a class keep their sum, up to nine digits.
+        The mean of a whole class would do so too, but shift totals by several standard errors; ``publish``
+        refuses it. Who is in a stratum with weights of its own can still be guessed from the means.
+
+        Parameters
+        ----------
+        k:
+            Fewest people who share a weight; by default the k that the method promises.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"zip": [1, 1, 1, 1], "w": [9, 2, 4, 5]})
+        >>> Release.of(Table(frame, quasi=["zip"], weight="w")).with_grouped_weights(2).frame["w"].tolist()
+        [7.0, 3.0, 3.0, 7.0]
+        """
+        if self.table.weight is None:
+            raise ValueError(Message("the table has no survey weight", advice("; name it: ", remedies.role("weight"))))
+        k = k or (0 if self.promise is None else self.promise.floors.get("class", 0))
+        if k < 2:
+            raise ValueError("weights are published as means of k people's, but no k is promised; give k=5, say")
+        means = grouped_means(self.row_weights, self.groups, self.people, k)
+        distinct, code = np.unique(means, return_inverse=True)
+        short = np.array([float(f"{mean:.9g}") for mean in distinct])  # longer ones look like identity numbers
+        attribute, codes = encode(pd.Series(short[code], name=self.table.weight), "numeric")
+        return self.with_columns({self.table.weight: Column.original(attribute, codes)})
+
     def replace(self, **changes: Any) -> Self:
         """Return the same release with other arguments of ``Release``, such as ``method`` or ``info``."""
         same = {name: getattr(self, name) for name in ("table", "columns", "rows", "method", "info", "secrets")}
@@ -465,8 +502,9 @@ class Release(ReadOnly):
     def published(self, also: Sequence[str] = ()) -> pd.DataFrame:
         """Return what ``publish`` writes: quasi-identifiers, sensitive and decision columns, and those in ``also``.
 
-        Rows are sorted by their published content, so their order reveals nothing about the original order. If secrets
-        are published per group, the group stands in place of the sensitive columns (see :meth:`published_secrets`).
+        Survey weights are among them if they are grouped (:meth:`with_grouped_weights`). Rows are sorted by their
+        published content, so their order reveals nothing about the original order. If secrets are published per group,
+        the group stands in place of the sensitive columns (see :meth:`published_secrets`).
         """
         names = self._published_names(also)
         if self.secrets is not None:
@@ -498,8 +536,7 @@ class Release(ReadOnly):
         unknown = [name for name in also if name not in self.columns]
         if unknown:
             raise KeyError(f"also: the release has no column {unknown[0]!r}; identifiers cannot be published")
-        wanted = {*self.quasi, *self.sensitive, self.decision, *also}
-        wanted |= {self.table.household} & set(self.columns)
+        wanted = {*self.quasi, *self.sensitive, self.decision, self.table.household, self.table.weight, *also}
         if self.secrets is not None:
             wanted -= {*self.sensitive, self.secrets.column}
         names = [name for name in self.columns if name in wanted]

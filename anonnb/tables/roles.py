@@ -161,17 +161,20 @@ def values_of_rows(role: str, attribute: Attribute, codes: np.ndarray) -> np.nda
     return weights
 
 
-def check_constant(household: np.ndarray, columns: Mapping[str, np.ndarray], label: Callable[[int], str]) -> None:
-    """Refuse a column that differs within a household, given the codes of rows; ``label`` names a row's household."""
-    number, _ = pd.factorize(household)
+def check_constant(
+    what: str, owner: np.ndarray, columns: Mapping[str, np.ndarray], label: Callable[[int], str]
+) -> None:
+    """Refuse a column that differs within a household or person (``owner``, per row); ``label`` names that of a row."""
+    number, _ = pd.factorize(owner)
     first = np.full(number.max(initial=-1) + 1, -1)
     first[number[::-1]] = np.arange(len(number))[::-1]
     for name, values in columns.items():
         differs = values != values[first[number]]
         if differs.any():
+            which = label(int(np.argmax(differs)))
             raise ValueError(
-                f"column {name!r} differs within the household {label(int(np.argmax(differs)))!r}, but it must be the "
-                "same for all its members; correct it, or do not name it a column of the household"
+                f"column {name!r} differs within the {what} {which!r}, but it must be the same in all its rows; "
+                "correct it, or leave it out of the roles"
             )
 
 
