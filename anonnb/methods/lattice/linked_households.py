@@ -87,7 +87,7 @@ class LinkedHouseholds(GroupMethod):
         all k with its signature read alike. Every class (people who read alike, in households that read alike) has k
         households and meets every required model; this is checked again before the release is handed out.
     tested:
-        100 random tables of up to 40 people in households of up to four: signatures, unlinked people and suppression
+        100 random tables of up to 14 households of up to four: signatures, unlinked people and suppression
         recounted from the published text.
     heuristic:
         The first node in a fixed order need not lose least. Members of k equal households may share a secret unless
