@@ -259,12 +259,11 @@ class Release(ReadOnly):
     def signatures(self, values: np.ndarray) -> np.ndarray:
         """Number the published households by the multisets of their rows' values; -1 for rows without a household.
 
-                >>> from anonnb.tables.value_sets import Column
-        from anonnb.tables.value_sets.column import set_of_each_code
-                >>> table = Table(pd.DataFrame({"home": [1, 1, 2, 2], "sex": list("fmmf")}), household="home")
-                >>> home = Column.original(table.attributes["home"], table.codes("home"))
-                >>> Release(table, {"home": home}, range(4)).signatures(table.codes("sex")).tolist()
-                [0, 0, 0, 0]
+        >>> from anonnb.tables.value_sets import Column
+        >>> table = Table(pd.DataFrame({"home": [1, 1, 2, 2], "sex": list("fmmf")}), household="home")
+        >>> home = Column.original(table.attributes["home"], table.codes("home"))
+        >>> Release(table, {"home": home}, range(4)).signatures(table.codes("sex")).tolist()
+        [0, 0, 0, 0]
         """
         numbers = np.full(len(self), -1) if self.household_numbers is None else self.household_numbers
         linked, result = np.flatnonzero(numbers >= 0), np.full(len(self), -1)
