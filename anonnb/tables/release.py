@@ -214,7 +214,8 @@ class Release(ReadOnly):
 
     def told(self) -> list[str]:
         """Return what the method reports about this release, such as the levels it chose, a sentence each."""
-        return self.method.told(self) if hasattr(self.method, "told") else []
+        told = self.method.told(self) if hasattr(self.method, "told") else []
+        return [*told, *([self.info["survey"]] if "survey" in self.info else [])]
 
     @property
     def owners(self) -> tuple[np.ndarray, np.ndarray]:
