@@ -314,7 +314,7 @@ class Release(ReadOnly):
         if not self.table.people_repeat or self.synthetic:
             return None
         if self.rows is None:
-            problem = "the release does not tell whose row is whose: rows are counted, not people"
+            problem = "the release does not tell whose row is whose: in its classes, rows are counted, not people"
             link = advice("; pass ", remedies.python("rows= to Release.from_frame"))
             warnings.warn(PersonWarning(Message(problem, link)), stacklevel=3)
             return None

@@ -17,7 +17,7 @@ import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
-from anonnb.core.wording import pluralize
+from anonnb.core.wording import did_you_mean, pluralize
 from anonnb.tables.attribute import Attribute, preview
 from anonnb.tables.labels import text as as_text
 
@@ -117,7 +117,8 @@ def check_known(names: Iterable, columns: Iterable, option: str) -> None:
     known = columns if isinstance(columns, Mapping) else set(columns)
     for name in names:
         if name not in known:
-            raise KeyError(f"{option}: there is no column {name!r}; the columns are {preview(list(columns), 20)}")
+            meant, others = did_you_mean(name, columns), preview(list(columns), 20)
+            raise KeyError(f"{option}: there is no column {name!r}; {meant}the columns are {others}")
 
 
 def of_known_columns(given: Mapping[str, Mapping | None], columns: Iterable) -> list[dict]:
