@@ -39,6 +39,10 @@ class Exposure:
         return estimated_risk(self.classes)
 
     @property
+    def has_weights(self) -> bool:
+        return self.classes.release.table.weight is not None
+
+    @property
     def doubt(self) -> str:
         """What to doubt about figures from weights, as the end of a sentence."""
         return f" (but {self.weighted.note})" if self.weighted.note else ""
@@ -115,11 +119,12 @@ def _population(name: str, better: str, value: Value, meaning: str, **more: Any)
 
 
 def _weighted(name: str, value: Value, meaning: str, applies: Callable[[Any], bool] = _has_weight) -> Measure:
-    return Measure(name, LOWER, value, meaning + "{doubt}.", applies=applies, parts=WHOLE)
+    return Measure(name, LOWER, value, meaning + "{doubt}.", applies=applies, parts=WHOLE, survey="")
 
 
 def _secret(name: str, better: str, value: Value, meaning: str, **more: Any) -> Measure:
-    return Measure(name, better, value, meaning, applies=_has_secret, **more)
+    worse = " The worse of the shares with and without survey weights."
+    return Measure(name, better, value, meaning, applies=_has_secret, survey=worse, **more)
 
 
 K = Measure(

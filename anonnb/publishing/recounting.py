@@ -362,13 +362,16 @@ def population_per_class(classes: np.ndarray, count: int, weights: np.ndarray | 
     return _once(classes[row], who, weights[row], count)
 
 
-RISKS = ("HighestRisk", "AverageRisk", "RecordsAtRisk", "PopulationUniqueness")
+POPULATION = "PopulationCount"
+RISKS = ("HighestRisk", "AverageRisk", "RecordsAtRisk", "PopulationUniqueness", POPULATION)
 
 
 def worst_risk(model: str, given: Mapping[str, Any], people: np.ndarray) -> tuple[float, bool]:
     """Return the figure that a model of risk limits, from the people of each class, and whether it keeps the limit."""
     if not len(people):
         return 0.0, True
+    if model == POPULATION:
+        return float(people.min()), bool(people.min() >= given["count"] * (1 - TOLERANCE))
     everybody, limit = people.sum(), given["limit"]
     if model == "HighestRisk":
         figure = 1 / people.min()

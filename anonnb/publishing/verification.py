@@ -9,8 +9,8 @@ people, the gate counts people instead of rows.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +22,9 @@ from anonnb.core.errors import Advice, Message, advice
 from anonnb.core.wording import join_names, percent, pluralize
 from anonnb.files.personal_texts import WORD, IdentifierNames, personal_texts
 from anonnb.files.text_table import TextTable, read_as_text
+from anonnb.publishing.expectation import Expectation, Recount, VerificationReport
 from anonnb.publishing.recounting import (
+    POPULATION,
     RISKS,
     NotCountableError,
     Secrets,
@@ -36,6 +38,7 @@ from anonnb.publishing.recounting import (
     worst_risk,
 )
 
+__all__ = ["Expectation", "Recount", "VerificationError", "VerificationReport", "verify_file", "verify_table"]
 COMPARED = (
     "TCloseness",
     "BetaLikeness",
@@ -44,101 +47,6 @@ COMPARED = (
 _NEARLY_ALL = 0.95  # share of rows with a value of their own from which on a column names people
 _FEWEST_ROWS = 20  # with fewer rows that says nothing
 _FEW = 5  # rows with the same value that are few, if no k is promised
-
-
-@dataclass(frozen=True, eq=False)
-class Expectation:
-    """What a file must contain and keep.
-
-    Parameters
-    ----------
-    quasi, sensitive, also, unknown_outside, other:
-        Its columns by role. ``also`` are published as they are and count as quasi-identifiers, ``unknown_outside`` are
-        published as they are and known to nobody outside, and ``other`` ones (a decision) are merely allowed.
-    identifiers:
-        Columns that must not be there, including the column of the person.
-    identities:
-        The values of identifier columns, as texts, which must not stand inside the texts of the file, either.
-    may_name:
-        Columns whose texts may name people, as somebody declared.
-    within:
-        Columns that are the same in all rows of another column of the original, such as a household.
-    household:
-        The column of household numbers, if they are published: rows of a number are known to live together.
-    claims:
-        What is promised of every class.
-    nominal, orders:
-        The sensitive columns without an order, and the values of ordinal ones in their order.
-    input_rows, suppressed, most_suppressed:
-        Rows of the original, rows that were withheld (None: unknown), and the share that may be withheld.
-    people:
-        Pairs of (row of the file, number of a person), from the release; None if every row is a person.
-    cells:
-        What the release means to write: per column a number for each row; equal numbers mean equal texts.
-    weight, weights:
-        The column of survey weights, and the original weight of each row of the file, from the release.
-    most_rows_each:
-        The most rows of one person in the original, if the table names people but ``people`` is unknown.
-    """
-
-    quasi: tuple[str, ...]
-    sensitive: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
-    unknown_outside: tuple[str, ...] = ()
-    other: tuple[str, ...] = ()
-    identifiers: tuple[str, ...] = ()
-    identities: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    may_name: tuple[str, ...] = ()
-    within: Mapping[str, str] = field(default_factory=dict)
-    household: str | None = None
-    claims: tuple[Claim, ...] = ()
-    nominal: frozenset[str] = frozenset()
-    orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    input_rows: int | None = None
-    suppressed: int | None = None
-    most_suppressed: float | None = None
-    people: tuple[np.ndarray, np.ndarray] | None = None
-    cells: Mapping[str, np.ndarray] = field(default_factory=dict)
-    most_rows_each: int = 1
-    weight: str | None = None
-    weights: np.ndarray | None = None
-
-    @property
-    def known(self) -> tuple[str, ...]:
-        """Return the columns by which an outsider may find a row."""
-        return (*self.quasi, *(name for name in self.also if name not in self.quasi))
-
-
-@dataclass(frozen=True)
-class Recount:
-    """One thing that was checked; ``passed`` is None if a file alone does not show it."""
-
-    what: str
-    passed: bool | None
-    sentence: str
-
-
-@dataclass(frozen=True)
-class VerificationReport:
-    """All that was recounted; true if nothing failed."""
-
-    findings: tuple[Recount, ...]
-    figures: Mapping[str, float]
-
-    def __bool__(self) -> bool:
-        return not self.failures
-
-    @property
-    def failures(self) -> list[str]:
-        return [finding.sentence for finding in self.findings if finding.passed is False]
-
-    @property
-    def unchecked(self) -> list[str]:
-        return [finding.sentence for finding in self.findings if finding.passed is None]
-
-    @property
-    def passed(self) -> list[str]:
-        return [finding.sentence for finding in self.findings if finding.passed]
 
 
 class VerificationError(ValueError):
@@ -374,9 +282,7 @@ def _promises(table: TextTable, expected: Expectation, figures: dict[str, float]
             else:
                 yield Recount("k", *judge_households(str(expected.household), claim, held, at_most))
         if claim.model in RISKS:
-            yield _risk(expected, claim, held, usable)
-        elif claim.model == "PopulationCount":
-            yield _population(expected, claim, classes, count)
+            yield _risk(expected, claim, held, usable, classes)
         elif claim.model != "KAnonymity":
             yield from _secrets(table, expected, claim, (classes, count), figures)
 
@@ -432,29 +338,19 @@ def _undone(table: TextTable, expected: Expectation, claim: Claim, held: np.ndar
     return Message(problem, _declared(also))
 
 
-def _risk(expected: Expectation, claim: Claim, held: np.ndarray, usable: bool) -> Recount:
-    """Recount a limit on the probability of being found, 1 / (people of the class)."""
+def _risk(expected: Expectation, claim: Claim, held: np.ndarray, usable: bool, classes: np.ndarray) -> Recount:
+    """Recount a limit on the probability of being found, 1 / (people of the class), or on people of the population."""
     try:
         if not usable or (expected.people is None and expected.most_rows_each > 1):
             raise NotCountableError("people have several rows, and the file does not show whose its rows are")
+        if claim.model == POPULATION:
+            held = population_per_class(classes, len(held), expected.weights, expected.people)
         figure, kept = worst_risk(claim.model, claim.parameters, held)
     except NotCountableError as reason:
         return Recount(claim.text, None, f"{claim.text} is not recounted: {reason}")
     if kept:
         return Recount(claim.text, True, f"{claim.text} holds (the file has {figure:.4g})")
     return Recount(claim.text, False, f"{claim.text} is promised, but the file has {figure:.4g}; anonymize it again")
-
-
-def _population(expected: Expectation, claim: Claim, classes: np.ndarray, count: int) -> Recount:
-    try:
-        fewest = population_per_class(classes, count, expected.weights, expected.people).min(initial=np.inf)
-    except NotCountableError as reason:
-        return Recount(claim.text, None, f"{claim.text} is not recounted: {reason}")
-    if fewest >= claim.parameters["count"] * (1 - 1e-9):
-        return Recount(claim.text, True, f"{claim.text} holds (a class stands for at least {fewest:,.0f} people)")
-    return Recount(
-        claim.text, False, f"{claim.text} is promised, but a class stands for {fewest:,.0f}; anonymize again"
-    )
 
 
 def _anonymity_from_rows(expected: Expectation, claim: Claim, rows: np.ndarray) -> Recount:

@@ -29,7 +29,6 @@ from anonnb.core.arrays import (
 from anonnb.core.errors import Message, advice
 from anonnb.core.readonly import ReadOnly, ReadOnlyDict, frozen
 from anonnb.tables import grouped_secrets
-from anonnb.tables.attribute import Attribute, shorten
 from anonnb.tables.descriptions import html_block
 from anonnb.tables.encoding import encode
 from anonnb.tables.published_cells import fully_hidden, parse_columns
@@ -37,7 +36,7 @@ from anonnb.tables.roles import PersonWarning
 from anonnb.tables.shown_columns import as_intervals, as_labels, content_rank, shown_frame
 from anonnb.tables.table import Table, row_numbers
 from anonnb.tables.value_sets import Column
-from anonnb.tables.value_sets.column import set_of_each_code
+from anonnb.tables.value_sets.column import recoded, set_of_each_code
 from anonnb.tables.value_sets.sets import what_sets_say
 
 
@@ -215,7 +214,8 @@ class Release(ReadOnly):
 
     def told(self) -> list[str]:
         """Return what the method reports about this release, such as the levels it chose, a sentence each."""
-        return self.method.told(self) if hasattr(self.method, "told") else []
+        told = self.method.told(self) if hasattr(self.method, "told") else []
+        return [*told, *([self.info["survey"]] if "survey" in self.info else [])]
 
     @property
     def owners(self) -> tuple[np.ndarray, np.ndarray]:
@@ -259,7 +259,6 @@ class Release(ReadOnly):
     def signatures(self, values: np.ndarray) -> np.ndarray:
         """Number the published households by the multisets of their rows' values; -1 for rows without a household.
 
-        >>> from anonnb.tables.value_sets import Column
         >>> table = Table(pd.DataFrame({"home": [1, 1, 2, 2], "sex": list("fmmf")}), household="home")
         >>> home = Column.original(table.attributes["home"], table.codes("home"))
         >>> Release(table, {"home": home}, range(4)).signatures(table.codes("sex")).tolist()
@@ -315,7 +314,7 @@ class Release(ReadOnly):
         if not self.table.people_repeat or self.synthetic:
             return None
         if self.rows is None:
-            problem = "the release does not tell whose row is whose: rows are counted, not people"
+            problem = "the release does not tell whose row is whose: in its classes, rows are counted, not people"
             link = advice("; pass ", remedies.python("rows= to Release.from_frame"))
             warnings.warn(PersonWarning(Message(problem, link)), stacklevel=3)
             return None
@@ -605,22 +604,3 @@ def as_release(data: Table | Release) -> Release:
     Release: 2 rows in 1 class, smallest 2, 0 suppressed
     """
     return data if isinstance(data, Release) else Release.of(data)
-
-
-# ---- a recoding repeated on another table: each value gets the set that it had in the release ----------------------
-
-
-def recoded(table: Table, attribute: Attribute, number_of_code: np.ndarray) -> np.ndarray:
-    """Return the column of that name in another table, each value replaced by its number in ``number_of_code``."""
-    name = attribute.name
-    if name not in table.attributes:
-        raise KeyError(f"the table lacks the quasi-identifier column {name!r} of the release")
-    codes = table.attributes[name].recode_to(attribute)
-    index = np.where(codes >= 0, np.append(number_of_code, -1)[codes], -1)[table.codes(name)]
-    if (index < 0).any():
-        value = table.attributes[name].labels[table.codes(name)[int(np.argmax(index < 0))]]
-        raise ValueError(
-            f"column {name!r}: the value {shorten(value)!r} did not occur when the release was made; "
-            "anonymize both tables together"
-        )
-    return index

@@ -107,7 +107,7 @@ def test_a_class_stands_for_enough_people_and_the_gate_counts_them(release, tmp_
     assert made.group_sizes.min() >= 3
     assert 150 <= stands_for.min() < 300
     made.publish(tmp_path / "people.csv")
-    with pytest.raises(VerificationError, match=r"PopulationCount.* is promised, but a class stands for"):
+    with pytest.raises(VerificationError, match=r"PopulationCount.* is promised, but the file has"):
         Mondrian(k=3).anonymize(release.table).replace(method=method).publish(tmp_path / "again.csv")
     with pytest.raises(ValueError, match="needs the survey weight"):
         method.anonymize(release.table.with_roles(weight=None))
