@@ -211,6 +211,21 @@ def warn_of_repeated_people(rows: int, identifiers: Mapping[str, int]) -> None:
     warnings.warn(PersonWarning(message), stacklevel=4)
 
 
+def survey_remark(table: Any, weighed: str = "", households: str = "") -> str:
+    """Say what was done with survey weights and households, in a sentence; nothing if the table names neither.
+
+    ``weighed`` and ``households`` say what uses them; by default nothing does.
+    """
+    parts = []
+    if table.weight is not None:
+        alone = f"survey weights ({table.weight}) play no role, as sampled {table.counted} count alike"
+        parts.append(f"survey weights ({table.weight}) count in {weighed} only" if weighed else alone)
+    if table.household is not None:
+        counted = f"k counts households ({table.household})" if table.unit == "household" else ""
+        parts.append(households or counted or f"who lives together ({table.household}) plays no role")
+    return "; ".join(parts)
+
+
 class HasDecision(Protocol):
     """A table or a release."""
 
