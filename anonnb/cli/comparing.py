@@ -25,6 +25,7 @@ from anonnb.cli.common import (
     known_name,
     look_next,
     note,
+    print_table,
     stop,
     writing,
 )
@@ -165,7 +166,7 @@ def _print_comparison(frame: pd.DataFrame, *, named: bool) -> None:
     """Print what the methods cost, what each attack learns from them, and what failed."""
     from anonnb.arena.standings import in_words
 
-    _print_table(_costs(frame))
+    print_table(_costs(frame))
     tried = frame[(frame["kind"] == "attack") & frame["value"].notna()]
     for attack, lines in tried.groupby("name", sort=False):
         click.echo(f"\n{attack}")
@@ -173,7 +174,7 @@ def _print_comparison(frame: pd.DataFrame, *, named: bool) -> None:
             {"method": line["method"], "k": number(line["k"]), **in_words(line)} for line in lines.to_dict("records")
         ]
         header = list(dict.fromkeys(name for line in cells for name in line))
-        _print_table([header, *([line.get(name, "–") for name in header] for line in cells)])
+        print_table([header, *([line.get(name, "–") for name in header] for line in cells)])
     click.echo(f"\n{_explained(tried)}")
     _print_failures(frame, named)
 
@@ -259,13 +260,6 @@ def _explained(tried: pd.DataFrame) -> str:
         "  excess: how much more often the guesses are right about published people than about outsiders, as a share "
         f"of what was left to gain; {of_what}"
     )
-
-
-def _print_table(lines: list[list[str]]) -> None:
-    widths = [max(len(line[index]) for line in lines) for index in range(len(lines[0]))]
-    for first, *rest in lines:
-        cells = [f"{cell:>{width}}" for cell, width in zip(rest, widths[1:], strict=True)]
-        click.echo("  ".join([f"  {first:<{widths[0]}}", *cells]))
 
 
 def _hides_sensitive(name: str) -> bool:

@@ -203,11 +203,13 @@ class TestCompare:
             result = call("compare", patients, *roles, *chosen, "--draws", draws)
             assert not re.search(r"[-−][\d.]+ ?%|advantage", result.stdout)
             found = self.learnt(result, "HomogeneityAttack")
-            assert found["original", "–"]["of these right"] == "100.0 %"
+            assert found["original", "–"]["right about"].endswith(" (100.0 %)")
             sure = {key: int(line["sure about"].partition(" of ")[0]) for key, line in found.items()}
             assert sure["original", "–"] > sure["Mondrian", "2"] > sure["Mondrian", "5"] > 0
             few = found["Mondrian", "5"]
-            assert few["of these right"] == "100.0 %"  # they are disclosed, however bad the guesses about the others
+            assert few["right about"].endswith(
+                " (100.0 %)"
+            )  # they are disclosed, however bad the guesses about the others
             if not draws:
                 assert few["all guesses right"] == "no better than guessing"
                 assert "excess" not in few
@@ -272,23 +274,48 @@ class TestAttack:
         from anonnb.methods import Mondrian
         from anonnb.publishing.own_table import open_table
 
-        result = call("attack", release, "--against", people, *ROLES, "--show", 2)
+        result = call("attack", release, "--against", people, *ROLES, "--show", 2, "--why")
         assert result.exit_code == 0, result.stderr
-        lines = {line.split()[0]: line for line in result.stdout.splitlines() if line[2:3].isalpha()}
         table = open_table(people, quasi=["zip", "age"], sensitive=["illness"], identifier=["=cmd()"])
         own = HomogeneityAttack().run(Mondrian(k=4).anonymize(table), table)
-        assert f"illness: the attacker would be {own.sure_text}. Guessing for" in lines["HomogeneityAttack"]
-        assert f" {percent(own.success)} of cases, compared with {percent(own.baseline)} " in lines["HomogeneityAttack"]
-        assert "links 100.0 % of 40 people to some row" in lines["LinkageAttack"]
-        assert "not tried: the release does not tell its original rows" in lines["ChaseAttack"]
+        first, verdict, *_ = result.stdout.splitlines()
+        assert first == f"{release}: 40 rows in {len(set(own.targets['known']))} classes, smallest 4, 0 suppressed"
+        assert verdict.startswith("On illness, the attacker would be sure")
+        titles = [
+            "Finding a person's row",
+            "Learning illness",
+            "Learning other columns from some of them, by the best attack",
+        ]
+        assert [block.partition("\n")[0] for block in result.stdout.split("\n\n")[1:4]] == titles
+        (line,) = re.findall(r"HomogeneityAttack +(.*)", self.block(result, "Learning illness"))
+        assert line.startswith(f"{own.sure:.0f} of 40 (")
+        assert line.split("  ")[-1].strip() == percent(own.baseline)
+        assert "linking all of them is right about" in self.block(result, titles[0])
+        assert "\n  ChaseAttack       the release does not tell its original rows" in result.stdout
+        assert "No outsiders were attacked" in result.stdout
+        assert not re.search(r"[-−][\d.]+ ?%| nan|predicate 0", result.stdout)
 
-    def test_a_control_of_other_people(self, people, release, tmp_path):
+    def block(self, result, title):
+        return next(block for block in result.stdout.split("\n\n") if block.startswith(title))
+
+    def test_cases_are_those_in_which_something_is_learned(self, people, release):
+        shown = call("attack", release, "--against", people, *ROLES, "--attack", "shallow", "--attack", "singlingout",
+                     "--attack", "membership", "--show", 50).stdout  # fmt: skip
+        cases = [line.split() for line in shown.splitlines() if line.startswith("      ") and " = " in line]
+        assert cases
+        assert all(int(cells[-1]) > 0 for cells in cases), "right about somebody"
+        assert shown.count(", for example:") == 1
+        assert "Not measured (--why): MembershipAttack" in shown
+
+    def test_outsiders_of_other_people(self, people, release, tmp_path):
         others = tmp_path / "others.csv"
         pd.read_csv(people, dtype=str).sample(frac=1, random_state=1).to_csv(others, index=False)
         result = call("attack", release, "--against", people, *ROLES, "--attack", "homogeneity", "--control", others)
         assert result.exit_code == 0, result.stderr
-        assert " for outsiders and " in result.stdout
-        assert "; excess none (at most " in result.stdout, "the same values are as easily found"
+        assert "about outsiders" in result.stdout
+        assert "No result is clearly better than guessing" in result.stdout, "the same values are as easily found"
+        assert "!" not in result.stdout
+        assert "No outsiders" not in result.stdout
 
     def test_rows_that_are_all_stars_are_dropped_with_a_note_or_are_a_class(self, people, release):
         frame = pd.read_csv(release, dtype=str)
@@ -296,11 +323,11 @@ class TestAttack:
         frame.to_csv(release, index=False)
         chosen = ("attack", release, "--against", people, *ROLES, "--attack", "homogeneity")
         dropped, kept = call(*chosen), call(*chosen, "--hidden", "class")
-        assert "Release: 35 rows" in dropped.stdout
+        assert ": 35 rows in " in dropped.stdout
         assert "note:" in dropped.stderr
         assert "release.csv: 5 rows are * in all quasi-identifiers" in dropped.stderr
         assert "--hidden class" in dropped.stderr
-        assert "Release: 40 rows" in kept.stdout
+        assert ": 40 rows in " in kept.stdout
         assert "note:" not in kept.stderr
         assert [line.partition(":")[0] for line in kept.stderr.splitlines()] == ["now", "next"]
 
@@ -322,15 +349,17 @@ class TestAttack:
         roles = ("--quasi", "zip,age", "--sensitive", "illness,insured", "--identifier", "=cmd()")
         result = call("attack", release, "--against", people, *roles, "--attack", "homogeneity", "--show", 1)
         assert result.exit_code == 0, result.stderr
-        _, first, second, *shown = result.stdout.splitlines()
-        assert "insured: the attacker would be sure about 40 of 40 people (100.0 %), and right about 40" in first
-        assert "no better than guessing" in first, "everybody is insured anyway"
-        assert second.lstrip().startswith("illness: the attacker would be sure about ")
-        assert shown[0].strip() == "most exposed (insured):"
+        insured, illness = (self.block(result, f"Learning {name}") for name in ("insured", "illness"))
+        assert re.search(
+            r"\n    Homogeneity.* 40 of 40 \(100.0 %\) +40 \(100.0 %\) +no better than guessing +100.0 %\n", insured
+        )
+        assert "    HomogeneityAttack, for example:" in insured
+        assert " of 40 (" in illness
+        assert result.stdout.splitlines()[1].endswith("; 1 more below.")
 
     def test_strong_tries_slow_variants_too(self, people, release):
         chosen = ("attack", release, "--against", people, *ROLES, "--attack", "singlingout", "--attack", "linkage")
-        lines = call(*chosen, "--strong").stdout.splitlines()[1:]
+        lines = re.findall(r"^  (?:!| |  ) ?(\w+Attack\S*) ", call(*chosen, "--strong").stdout, re.MULTILINE)
         kinds = [f"SinglingOutAttack(predicates={kind})" for kind in ("univariate", "multivariate")]
         kinds.append("LinkageAttack(model=fellegi-sunter)")
         assert [line.split()[0] for line in lines] == ["SinglingOutAttack", "LinkageAttack", *kinds]
