@@ -76,6 +76,7 @@ def test_every_signature_is_shared_and_the_unlinked_are_many(households, k, unli
     )
     assert not set(text["home"]) & set(table.frame["home"].astype(str)) or len(members) > 2
     again = Release.from_frame(text, like=table, hidden="class")
+    assert LinkageAttack(unit="household").run(again).info["at_most"] <= 1 / k
     assert again.household_numbers is not None
     assert sorted(again.group_sizes) == sorted(release.group_sizes)
     assert LinkageAttack(unit="household").run(release).info["prosecutor"] <= 1 / k
