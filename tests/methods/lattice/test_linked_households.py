@@ -168,6 +168,12 @@ def test_k_counts_households(method):
     assert behind.min() == privacy.k(release) >= 4
 
 
+def test_the_column_of_the_household_may_have_been_left_out(tmp_path):
+    table = table_of([("A", [(30, "f"), (50, "m")])] * 6)
+    release = LinkedHouseholds(k=3).anonymize(table.select([name for name in table.columns if name != "home"]))
+    assert len(published(release, tmp_path / "homes.csv")[0]["home"].unique()) == 6
+
+
 def test_without_households_everybody_is_one():
     release = LinkedHouseholds(k=4).anonymize(anonnb.load("survey"))
     assert release.household_numbers is None
