@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from anonnb.plots.parts.graphs import Look, draw_box, draw_key, key_size
 from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.parts.layers import PAD
-from anonnb.plots.parts.texts import clip, fitted, text_size
+from anonnb.plots.parts.texts import POINTS, clip, fitted, text_size
 from anonnb.plots.style import GREY, PALETTE, RED, WIDEST, Style, axes, bare, below, finding, line_look
 from anonnb.trees.published_trees import MinedTree
 from anonnb.trees.tree import Node, Tree
@@ -53,7 +53,7 @@ def tree(data: Tree | MinedTree, ax: Axes | None = None, *, k: int | None = None
     made = _Picture(drawn, k)
     key = list(dict.fromkeys(look for look in made.looks.values() if look.label)) + made.marks()
     needed, below = key_size(key, WIDEST - 0.2)
-    width = max(made.width, needed)
+    width = max(made.width, needed, min(text_size(clip(title), POINTS + 1, bold=True)[0], WIDEST - 0.2))
     ax = bare(axes(ax, size=(width + 0.15, made.height + below + 0.15 + _TITLE * bool(title))))
     for node in drawn.nodes:
         for child in node.children:
