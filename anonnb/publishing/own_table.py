@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.atomic_files import atomic_write
+from anonnb.core.wording import did_you_mean
 from anonnb.files.reading import read_table_bytes, read_table_file
 from anonnb.publishing.project import (
     ALSO,
@@ -203,8 +204,9 @@ class OwnTable:
         """
         absent = [column.name for column in project.columns if column.name not in self.columns]
         if absent:
-            names = ", ".join(map(str, self.columns))
-            raise ValueError(f"{project.path.name}: the table has no column {absent[0]!r}; its columns are {names}")
+            meant, names = did_you_mean(absent[0], self.columns), ", ".join(map(str, self.columns))
+            lacking = f"{project.path.name}: the table has no column {absent[0]!r}"
+            raise ValueError(f"{lacking}; {meant}its columns are {names}")
         options = project.table_options()
         given: dict[str, Sequence[str] | str] = {
             role: project.named(role) for role in (QUASI, SENSITIVE, IDENTIFIER, ALSO)
@@ -236,7 +238,9 @@ class OwnTable:
             self.roles = dict.fromkeys(self.columns, LEFT_OUT) | named
             self._reasons = {name: who if name in named else "no role was named for it" for name in self.columns}
         for role, name in self.single.items():
-            if name is not None and (self.roles.get(name) == LEFT_OUT or (role == "weight" and name in self.roles)):
+            if name is not None and (
+                self.roles.get(name) == LEFT_OUT or (role == "weight" and self.roles.get(name, ALSO) != ALSO)
+            ):
                 self.roles[name], self._reasons[name] = IDENTIFIER, SINGLE_ROLES[role]
 
     def _begin(self, name: str, frame: pd.DataFrame, guesses: pd.DataFrame, like: Table | None = None) -> None:
@@ -272,8 +276,7 @@ class OwnTable:
         ValueError
             If there is no such role.
         """
-        if column not in self.roles:
-            raise KeyError(f"there is no column {column!r}; the columns are {', '.join(map(str, self.columns))}")
+        check_known([column], self.columns, "column")
         if role not in OFFERED_ROLES:
             raise ValueError(f"{role!r} is no role; the roles are {', '.join(OFFERED_ROLES)}")
         if self.role_of(column) != role:
@@ -376,12 +379,14 @@ class OwnTable:
             if self._like is None:
                 whose = {*self.single.values(), *self.household_columns} - {None, *kept}
                 frame = self.frame[[*kept, *(name for name in self.columns if name in whose)]]
-                table = open_table(frame, **roles, **self._single_roles, **self._settings.of(kept)).select(kept)
+                table = open_table(frame, **roles, **self._single_roles, **self._settings.of(kept))
                 self._warn_of_repeated_people()
             else:
                 roles |= self._single_roles
-                table = self._like.with_roles(**roles, identifier=[]).select(kept)
-                warn_of_identifiers(table)
+                table = self._like.with_roles(**roles, identifier=[])
+                warn_of_identifiers(table.select(kept))
+        weight = [self.single["weight"]] if self.single["weight"] in table.columns else []
+        table = table.select([*kept, *weight])  # of what is not published, weights may be, as means
         return table, list(dict.fromkeys(str(warning.message) for warning in caught))
 
     def blur(self, column: str, how: Any) -> None:

@@ -46,6 +46,27 @@ def members(classes: np.ndarray, count: int, people: tuple[np.ndarray, np.ndarra
     return np.bincount(pairs // width, minlength=count)
 
 
+def weight_fault(
+    table: TextTable, name: str, classes: np.ndarray, groups: np.ndarray, held: np.ndarray, weights: np.ndarray, k: int
+) -> str:
+    """Say what is wrong with published weights, given the original ones, the groups that share one and their sizes."""
+    try:
+        shown = np.array([float(text or "nan") for text in table.texts[name]])[table.numbers[name]]
+    except ValueError:
+        return "a cell is no number"
+    sums = np.bincount(classes, weights=weights)
+    if not np.allclose(np.bincount(classes, weights=shown), sums, rtol=1e-6, atol=0):
+        return "those of a class do not add up to the original ones"
+    low, high = np.full(len(held), np.inf), np.zeros(len(held))
+    np.minimum.at(low, groups, weights)
+    np.maximum.at(high, groups, weights)
+    wide = (held >= 2 * k) & (high > low * (1 + TOLERANCE))
+    if wide.any():
+        most = int(held[wide].max())
+        return f"one mean stands for {most} people, and means of more than {2 * k - 1} shift totals and other estimates"
+    return ""
+
+
 def by_household(
     table: TextTable, name: str, classes: np.ndarray, people: tuple[np.ndarray, np.ndarray] | None, most: int = 1
 ) -> tuple[np.ndarray, int, tuple[np.ndarray, np.ndarray]]:
@@ -119,10 +140,12 @@ class Secrets:
         order: Sequence[str] | None = None,
         people: tuple[np.ndarray, np.ndarray] | None = None,
         ignore_missing: bool = False,
+        weights: np.ndarray | None = None,
     ) -> Secrets:
         """Count the texts of a column; ``order`` lists the values of an ordinal one, numbers and dates need none.
 
-        ``people`` holds pairs of row and person; ``ignore_missing`` leaves out empty cells.
+        ``people`` holds pairs of row and person; ``ignore_missing`` leaves out empty cells; ``weights`` of the rows
+        count in place of people.
         """
         merged, texts = _alike(table.texts[name])
         values, rank = merged[table.numbers[name]], _ranks(texts, order)
@@ -131,6 +154,12 @@ class Secrets:
             known = values[row] != texts.index("")
             row, person = row[known], None if person is None else person[known]
         keys = classes[row] * np.int64(len(texts)) + values[row]
+        if weights is not None:
+            who, each = row if person is None else person, weights[row]
+            pairs, place = np.unique(keys, return_inverse=True)
+            times = _once(place, who, each, len(pairs))
+            sizes, whole = _once(classes[row], who, each, count), _once(values[row], who, each, len(texts))
+            return cls(*np.divmod(pairs, len(texts)), times, sizes, whole, rank, person is not None)
         if person is not None:  # each person once per class and text
             width = np.int64(person.max(initial=0) + 1)
             distinct, kind = np.unique(keys, return_inverse=True)
@@ -236,6 +265,12 @@ class Secrets:
         return np.bincount(owner, weights=far, minlength=len(self.sizes)) / (m - 1)
 
 
+def _once(keys: np.ndarray, who: np.ndarray, weights: np.ndarray, count: int) -> np.ndarray:
+    """Add up weights by key, everybody's once for each key."""
+    pairs = pd.DataFrame({"key": keys, "who": who, "weight": weights}).drop_duplicates(["key", "who"])
+    return np.bincount(pairs["key"], weights=pairs["weight"], minlength=count)
+
+
 def _alike(texts: Sequence[str | None]) -> tuple[np.ndarray, list[str]]:
     """Merge missing and empty cells, which say the same about a person."""
     book: dict[str, int] = {}
@@ -319,13 +354,24 @@ _WORST = {
 }
 
 
-RISKS = ("HighestRisk", "AverageRisk", "RecordsAtRisk", "PopulationUniqueness")
+def population_per_class(classes: np.ndarray, count: int, weights: np.ndarray | None, people: Any) -> np.ndarray:
+    """Add up the weights of each class, everybody's once; ``people`` holds pairs of (row, person), or is None."""
+    if weights is None:
+        raise NotCountableError("the file does not show the original survey weights")
+    row, who = (np.arange(len(classes)),) * 2 if people is None else people
+    return _once(classes[row], who, weights[row], count)
+
+
+POPULATION = "PopulationCount"
+RISKS = ("HighestRisk", "AverageRisk", "RecordsAtRisk", "PopulationUniqueness", POPULATION)
 
 
 def worst_risk(model: str, given: Mapping[str, Any], people: np.ndarray) -> tuple[float, bool]:
     """Return the figure that a model of risk limits, from the people of each class, and whether it keeps the limit."""
     if not len(people):
         return 0.0, True
+    if model == POPULATION:
+        return float(people.min()), bool(people.min() >= given["count"] * (1 - TOLERANCE))
     everybody, limit = people.sum(), given["limit"]
     if model == "HighestRisk":
         figure = 1 / people.min()

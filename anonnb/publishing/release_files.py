@@ -187,7 +187,7 @@ def expectation(
         sensitive=_texts(release.sensitive),
         also=_texts(name for name in also if name not in roles and name not in unknown),
         unknown_outside=_texts(name for name in unknown if name not in roles),
-        other=_texts([release.decision] if release.decision is not None else []),
+        other=_texts(name for name in (release.decision, table.weight) if name in names),
         identifiers=_texts(name for name in [*table.identifiers, *(identities or {})] if name not in names),
         identities={**identity_values(table.frame[table.identifiers]), **(identities or {})},
         may_name=_texts(naming),
@@ -204,6 +204,8 @@ def expectation(
         suppressed=release.n_suppressed,
         most_suppressed=most_suppressed,
         people=_people(release, order),
+        weight=None if table.weight is None else str(table.weight),
+        weights=None if table.weight is None or release.rows is None else release.row_weights[order],
         cells={str(name): text_numbers(release.columns[name])[order] for name in names},
     )
 

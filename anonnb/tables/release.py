@@ -18,18 +18,25 @@ import pandas as pd
 
 import anonnb
 from anonnb.core import remedies
-from anonnb.core.arrays import content_order, distinct_per_group, group_ids, multiset_ids, pairs_of_taken
+from anonnb.core.arrays import (
+    content_order,
+    distinct_per_group,
+    group_ids,
+    grouped_means,
+    multiset_ids,
+    pairs_of_taken,
+)
 from anonnb.core.errors import Message, advice
 from anonnb.core.readonly import ReadOnly, ReadOnlyDict, frozen
 from anonnb.tables import grouped_secrets
-from anonnb.tables.attribute import Attribute, shorten
 from anonnb.tables.descriptions import html_block
+from anonnb.tables.encoding import encode
 from anonnb.tables.published_cells import fully_hidden, parse_columns
 from anonnb.tables.roles import PersonWarning
 from anonnb.tables.shown_columns import as_intervals, as_labels, content_rank, shown_frame
 from anonnb.tables.table import Table, row_numbers
 from anonnb.tables.value_sets import Column
-from anonnb.tables.value_sets.column import set_of_each_code
+from anonnb.tables.value_sets.column import recoded, set_of_each_code
 from anonnb.tables.value_sets.sets import what_sets_say
 
 
@@ -207,7 +214,8 @@ class Release(ReadOnly):
 
     def told(self) -> list[str]:
         """Return what the method reports about this release, such as the levels it chose, a sentence each."""
-        return self.method.told(self) if hasattr(self.method, "told") else []
+        told = self.method.told(self) if hasattr(self.method, "told") else []
+        return [*told, *([self.info["survey"]] if "survey" in self.info else [])]
 
     @property
     def owners(self) -> tuple[np.ndarray, np.ndarray]:
@@ -251,12 +259,10 @@ class Release(ReadOnly):
     def signatures(self, values: np.ndarray) -> np.ndarray:
         """Number the published households by the multisets of their rows' values; -1 for rows without a household.
 
-                >>> from anonnb.tables.value_sets import Column
-        from anonnb.tables.value_sets.column import set_of_each_code
-                >>> table = Table(pd.DataFrame({"home": [1, 1, 2, 2], "sex": list("fmmf")}), household="home")
-                >>> home = Column.original(table.attributes["home"], table.codes("home"))
-                >>> Release(table, {"home": home}, range(4)).signatures(table.codes("sex")).tolist()
-                [0, 0, 0, 0]
+        >>> table = Table(pd.DataFrame({"home": [1, 1, 2, 2], "sex": list("fmmf")}), household="home")
+        >>> home = Column.original(table.attributes["home"], table.codes("home"))
+        >>> Release(table, {"home": home}, range(4)).signatures(table.codes("sex")).tolist()
+        [0, 0, 0, 0]
         """
         numbers = np.full(len(self), -1) if self.household_numbers is None else self.household_numbers
         linked, result = np.flatnonzero(numbers >= 0), np.full(len(self), -1)
@@ -308,7 +314,7 @@ class Release(ReadOnly):
         if not self.table.people_repeat or self.synthetic:
             return None
         if self.rows is None:
-            problem = "the release does not tell whose row is whose: rows are counted, not people"
+            problem = "the release does not tell whose row is whose: in its classes, rows are counted, not people"
             link = advice("; pass ", remedies.python("rows= to Release.from_frame"))
             warnings.warn(PersonWarning(Message(problem, link)), stacklevel=3)
             return None
@@ -409,6 +415,39 @@ class Release(ReadOnly):
             )
         return self.replace(columns={**self.columns, **changed})
 
+    def with_grouped_weights(self, k: int | None = None) -> Self:
+        """Return the same release with a column of survey weights: means of k adjacent weights within a class.
+
+        Households with a number have one weight each, so their class is the signature.
+
+        So at least k people of a class share each weight, and the weights of a class keep their sum, up to nine digits.
+        The mean of a whole class would do so too, but shift totals by several standard errors; ``publish``
+        refuses it. Who is in a stratum with weights of its own can still be guessed from the means.
+
+        Parameters
+        ----------
+        k:
+            Fewest people who share a weight; by default the k that the method promises.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"zip": [1, 1, 1, 1], "w": [9, 2, 4, 5]})
+        >>> Release.of(Table(frame, quasi=["zip"], weight="w")).with_grouped_weights(2).frame["w"].tolist()
+        [7.0, 3.0, 3.0, 7.0]
+        """
+        if self.table.weight is None:
+            raise ValueError(Message("the table has no survey weight", advice("; name it: ", remedies.role("weight"))))
+        k = k or (0 if self.promise is None else self.promise.floors.get("class", 0))
+        if k < 2:
+            raise ValueError("weights are published as means of k people's, but no k is promised; give k=5, say")
+        signatures = self.signatures(self.groups)  # a household with a number has one weight
+        groups = np.where(signatures < 0, self.groups, self.n_groups + signatures)
+        means = grouped_means(self.row_weights, groups, self.people, k)
+        distinct, code = np.unique(means, return_inverse=True)
+        short = np.array([float(f"{mean:.9g}") for mean in distinct])  # longer ones look like identity numbers
+        attribute, codes = encode(pd.Series(short[code], name=self.table.weight), "numeric")
+        return self.with_columns({self.table.weight: Column.original(attribute, codes)})
+
     def replace(self, **changes: Any) -> Self:
         """Return the same release with other arguments of ``Release``, such as ``method`` or ``info``."""
         same = {name: getattr(self, name) for name in ("table", "columns", "rows", "method", "info", "secrets")}
@@ -465,8 +504,9 @@ class Release(ReadOnly):
     def published(self, also: Sequence[str] = ()) -> pd.DataFrame:
         """Return what ``publish`` writes: quasi-identifiers, sensitive and decision columns, and those in ``also``.
 
-        Rows are sorted by their published content, so their order reveals nothing about the original order. If secrets
-        are published per group, the group stands in place of the sensitive columns (see :meth:`published_secrets`).
+        Survey weights are among them if they are grouped (:meth:`with_grouped_weights`). Rows are sorted by their
+        published content, so their order reveals nothing about the original order. If secrets are published per group,
+        the group stands in place of the sensitive columns (see :meth:`published_secrets`).
         """
         names = self._published_names(also)
         if self.secrets is not None:
@@ -498,8 +538,7 @@ class Release(ReadOnly):
         unknown = [name for name in also if name not in self.columns]
         if unknown:
             raise KeyError(f"also: the release has no column {unknown[0]!r}; identifiers cannot be published")
-        wanted = {*self.quasi, *self.sensitive, self.decision, *also}
-        wanted |= {self.table.household} & set(self.columns)
+        wanted = {*self.quasi, *self.sensitive, self.decision, self.table.household, self.table.weight, *also}
         if self.secrets is not None:
             wanted -= {*self.sensitive, self.secrets.column}
         names = [name for name in self.columns if name in wanted]
@@ -565,22 +604,3 @@ def as_release(data: Table | Release) -> Release:
     Release: 2 rows in 1 class, smallest 2, 0 suppressed
     """
     return data if isinstance(data, Release) else Release.of(data)
-
-
-# ---- a recoding repeated on another table: each value gets the set that it had in the release ----------------------
-
-
-def recoded(table: Table, attribute: Attribute, number_of_code: np.ndarray) -> np.ndarray:
-    """Return the column of that name in another table, each value replaced by its number in ``number_of_code``."""
-    name = attribute.name
-    if name not in table.attributes:
-        raise KeyError(f"the table lacks the quasi-identifier column {name!r} of the release")
-    codes = table.attributes[name].recode_to(attribute)
-    index = np.where(codes >= 0, np.append(number_of_code, -1)[codes], -1)[table.codes(name)]
-    if (index < 0).any():
-        value = table.attributes[name].labels[table.codes(name)[int(np.argmax(index < 0))]]
-        raise ValueError(
-            f"column {name!r}: the value {shorten(value)!r} did not occur when the release was made; "
-            "anonymize both tables together"
-        )
-    return index

@@ -232,11 +232,13 @@ class Table(ReadOnly):
         return Table._of(attributes, codes, roles, self.index, same, self.dropped)
 
     def _check_households(self) -> None:
+        if self.person is not None and self.weight is not None:
+            check_constant("person", self._kept["person"], {self.weight: self.row_weights}, "of row {}".format)
         if self.household is None:
             return
         values = {name: self.codes(name) for name in self.household_columns}
         values |= {} if self.weight is None else {self.weight: self.row_weights}
-        check_constant(self._kept["household"], values, self._household_label)
+        check_constant("household", self._kept["household"], values, self._household_label)
 
     def _household_label(self, row: int) -> str:
         name = self.household or ""
@@ -429,7 +431,7 @@ class Table(ReadOnly):
         if unknown:
             raise TypeError(f"unknown role {sorted(unknown)[0]!r}; use {', '.join(ROLES)} or unit")
         table = self._same_rows(self.attributes, self._codes, self._roles.changed(self.columns, roles))
-        if {"household", "weight"} & set(roles):
+        if {"person", "household", "weight"} & set(roles):
             table._check_households()
         if "identifier" in roles:
             table._warn_of_repeated_people()

@@ -224,7 +224,7 @@ def test_a_project_names_households_and_weights(homes, tmp_path):
     for again in (OwnTable.from_project(path), OwnTable.from_project(own.write_project(tmp_path / "again.yaml"))):
         table = again.table
         assert (table.household, table.unit, table.weight, table.n_people) == ("hid", "household", "w", 3)
-        assert table.columns == ["region", "age"]
+        assert table.columns == ["region", "age", "w"]
         assert again.role_of("w") == "weight"
     again.choose("w", "left out")
     assert again.table.weight is None

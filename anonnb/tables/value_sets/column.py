@@ -6,11 +6,13 @@ integer. A column is made of codes, of groups of rows, of intervals, of flags or
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from anonnb.core.arrays import distinct_rows, first_places, group_ids, group_min_max, group_pairs
 from anonnb.core.readonly import ReadOnly, frozen
-from anonnb.tables.attribute import Attribute
+from anonnb.tables.attribute import Attribute, shorten
 from anonnb.tables.labels import HIDDEN_CELL
 from anonnb.tables.value_sets.sets import ValueSets
 
@@ -226,3 +228,19 @@ def _packed(owner: np.ndarray, value: np.ndarray, sets: int, size: int) -> np.nd
         first = np.flatnonzero(np.diff(byte, prepend=-1))
         packed[byte[first]] = np.bitwise_or.reduceat((128 >> (value % 8)).astype(np.uint8), first)
     return packed.reshape(sets, width)
+
+
+def recoded(table: Any, attribute: Attribute, number_of_code: np.ndarray) -> np.ndarray:
+    """Return the column of that name in another table, each value replaced by its number in ``number_of_code``."""
+    name = attribute.name
+    if name not in table.attributes:
+        raise KeyError(f"the table lacks the quasi-identifier column {name!r} of the release")
+    codes = table.attributes[name].recode_to(attribute)
+    index = np.where(codes >= 0, np.append(number_of_code, -1)[codes], -1)[table.codes(name)]
+    if (index < 0).any():
+        value = table.attributes[name].labels[table.codes(name)[int(np.argmax(index < 0))]]
+        raise ValueError(
+            f"column {name!r}: the value {shorten(value)!r} did not occur when the release was made; "
+            "anonymize both tables together"
+        )
+    return index
