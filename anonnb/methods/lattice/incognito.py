@@ -197,13 +197,14 @@ class SubsetRecord:
         self._view, self._limit = LatticeView(names, [search.lattice.heights[index] for index in places]), search.limit
         self._known = np.where(candidates, UNKNOWN, FAILS)
         kept, size = int(candidates.sum()), candidates.size
+        every = "both nodes" if size == 2 else f"all {size:,} nodes"
         if len(places) == 1:
-            sentence = f"A single column has no smaller part, so all {pluralize(size, 'node')} may pass."
+            sentence = f"A single column has no smaller part, so {every} may pass."
         elif kept < size:
             has = "contains a part that fails" if size - kept == 1 else "contain a part that fails"
             sentence = f"{pluralize(size - kept, 'node')} {has} on fewer columns. The other {kept:,} may still pass."
         else:
-            sentence = f"No part on fewer columns fails, so all {pluralize(size, 'node')} may pass."
+            sentence = f"No part on fewer columns fails, so {every} may pass."
         note(
             f"Candidates on {', '.join(map(str, names))}",
             sentence,
