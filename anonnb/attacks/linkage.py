@@ -78,7 +78,9 @@ class LinkageAttack(Attack):
     weights:
         With ``"likely"`` the attacker picks among the likeliest candidates: rows whose cells hold the fewest people, or
         whose values the method most probably made of the person's; in the model of Fellegi and Sunter, agreeing in a
-        rare value says more. With ``"equal"`` all candidates count alike.
+        rare value says more. With ``"equal"`` all candidates count alike. If a method publishes its parameters, the
+        people on the list also compete: every row is one person's, so rows that others claim count for less. That helps
+        most if the list is that of the people published.
     unit:
         With ``"household"`` the attacker knows families, and looks for published household numbers with the same
         signature, member for member: of those that fit, one is picked at random. The release must show household
@@ -91,9 +93,9 @@ class LinkageAttack(Attack):
     the rows that could be the person's, ``likeliest`` those of them that are picked from, and ``chance`` is the
     probability that one of these is theirs. ``info`` holds the highest prosecutor and journalist risk. With a control,
     ``false_links`` is the share of the outsiders who are linked to some row, and ``precision`` the probability that a
-    link is right in a list of which half are members. If a release does not say whose its rows are, such as a file from
-    elsewhere, only links can be counted, and ``info["at_most"]`` is the share of right ones if everybody is in it with
-    true values.
+    link is right in a list of which half are members, who do not compete with the outsiders. If a release does not say
+    whose its rows are, such as a file from elsewhere, only links can be counted, and ``info["at_most"]`` is the share
+    of right ones if everybody is in it with true values.
 
     Examples
     --------
@@ -118,7 +120,8 @@ class LinkageAttack(Attack):
         L. Sweeney, k-anonymity: a model for protecting privacy, 2002; K. El Emam and F. Dankar, Protecting privacy
         using k-anonymity, 2008 (prosecutor, journalist); F. Dankar and K. El Emam, A method for evaluating marketer
         re-identification risk, 2010 (marketer); I. Fellegi and A. Sunter, A theory for record linkage, 1969; J. Nin, J.
-        Herranz and V. Torra, Rethinking rank swapping to decrease disclosure risk, 2008.
+        Herranz and V. Torra, Rethinking rank swapping to decrease disclosure risk, 2008; R. Sinkhorn and P. Knopp,
+        Concerning nonnegative matrices and doubly stochastic matrices, 1967 (the competition).
     """
 
     kind: ClassVar[str] = "linkage"
@@ -159,7 +162,7 @@ class LinkageAttack(Attack):
         note = SYNTHETIC if release.synthetic else ""
         if unlinked:
             info["at_most"], right = right / max(people.n_people, 1), nan
-            note = UNLINKED.format(percent(info["at_most"]))
+            note = UNLINKED.format("at least " * people.people_repeat + percent(info["at_most"]))
         lines, rows = partial(self._lines, cases, own), len(release)
         return LinkageResult(self, people.n_people, right, lines, linked=linked, rows=rows, info=info, note=note)
 

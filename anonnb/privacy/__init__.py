@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from anonnb.privacy.audit_result import Audit
     from anonnb.privacy.auditing import audit
     from anonnb.privacy.base import Model
-    from anonnb.privacy.epsilon_audit import EpsilonAudit, audit_epsilon
+    from anonnb.privacy.epsilon_audit import EpsilonAudit, OneRunAudit, audit_epsilon, audit_epsilon_once
     from anonnb.privacy.measures import (
         alpha_k,
         beta,
