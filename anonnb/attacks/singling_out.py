@@ -143,7 +143,7 @@ class SinglingOutAttack(Attack):
             judged = weights, baseline, {"predicates": kind, **info}
             results = [None if each is None else self._read_off(family, each, *judged) for each in (people, control)]
         assert results[0] is not None  # people are given
-        return results[0].replace(outside=results[1])
+        return self._with_remark(release, results[0].replace(outside=results[1]))
 
     def _nothing(self, why: str) -> IsolationResult:
         empty = pd.DataFrame({"predicate": [], "rows that satisfy it": [], "score": []})

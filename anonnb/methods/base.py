@@ -24,11 +24,13 @@ from anonnb.core.progress import Progress, no_progress, watched_by
 from anonnb.core.wording import pluralize
 from anonnb.methods.limits import check_limits, column_above, in_parts, limited
 from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
-from anonnb.privacy.risk_models import RiskModel
+from anonnb.privacy.base import SensitiveModel
+from anonnb.privacy.risk_models import PopulationCount, RiskModel
 from anonnb.steps import recording
 from anonnb.steps.step import Steps
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.release import Release
+from anonnb.tables.roles import survey_remark
 from anonnb.tables.table import Table
 
 if TYPE_CHECKING:
@@ -314,7 +316,23 @@ def _run(method: Method, table: Table, progress: Progress) -> Release:
         raise TypeError(f"{name}._anonymize returned {type(release).__name__}, not a Release or a mined result")
     if isinstance(release, Release) and release.method is None:
         release = release.replace(method=method)
+    if table.weight is not None or table.household is not None:
+        return _with_remark(release, method, table)
     return release
+
+
+def _with_remark(release: Any, method: Method, table: Table) -> Any:
+    """Add to the info what the method did with survey weights and households; mined results, which show none, warn."""
+    judging = (
+        model for model in getattr(method, "requirements", ()) if isinstance(model, SensitiveModel | PopulationCount)
+    )
+    numbered = isinstance(release, Release) and release.household_numbers is not None
+    households = f"new numbers of households ({table.household}) are published" if numbered else ""
+    info = {**release.info, "survey": survey_remark(table, " and ".join(map(str, judging)), households)}
+    if isinstance(release, Release):
+        return release.replace(info=info)
+    warnings.warn(f"{type(method).__name__}: {info['survey']}", stacklevel=6)
+    return replace(release, info=info)
 
 
 def _of_part(part: Table, method: Method, progress: Progress) -> Release:

@@ -31,6 +31,7 @@ from anonnb.core.parameters.constraints import Choice
 from anonnb.core.parameters.declared import Parameters
 from anonnb.privacy.counts import Counts, Reference
 from anonnb.tables.release import Release
+from anonnb.tables.roles import check_known
 from anonnb.tables.table import Table
 
 Checker = Callable[[np.ndarray, int, np.ndarray], np.ndarray]
@@ -211,9 +212,7 @@ def sensitive_columns(
             raise ValueError(Message("the table has no sensitive column", name_one))
         return list(sensitive)
     names = [wanted] if isinstance(wanted, str) else list(wanted)
-    for name in names:
-        if name not in columns:
-            raise KeyError(f"column: there is no column {name!r}; the columns are {', '.join(map(str, columns))}")
+    check_known(names, columns, "column")
     return names
 
 

@@ -39,6 +39,10 @@ class Exposure:
         return estimated_risk(self.classes)
 
     @property
+    def has_weights(self) -> bool:
+        return self.classes.release.table.weight is not None
+
+    @property
     def doubt(self) -> str:
         """What to doubt about figures from weights, as the end of a sentence."""
         return f" (but {self.weighted.note})" if self.weighted.note else ""
@@ -115,11 +119,12 @@ def _population(name: str, better: str, value: Value, meaning: str, **more: Any)
 
 
 def _weighted(name: str, value: Value, meaning: str, applies: Callable[[Any], bool] = _has_weight) -> Measure:
-    return Measure(name, LOWER, value, meaning + "{doubt}.", applies=applies, parts=WHOLE)
+    return Measure(name, LOWER, value, meaning + "{doubt}.", applies=applies, parts=WHOLE, survey="")
 
 
 def _secret(name: str, better: str, value: Value, meaning: str, **more: Any) -> Measure:
-    return Measure(name, better, value, meaning, applies=_has_secret, **more)
+    worse = " The worse of the shares with and without survey weights."
+    return Measure(name, better, value, meaning, applies=_has_secret, survey=worse, **more)
 
 
 K = Measure(
@@ -206,8 +211,13 @@ MEASURES: tuple[Measure, ...] = (
     _weighted(
         "risk of households",
         lambda seen: seen.weighted.households / seen.weighted.n_households,
-        "Expected share of households with a member found, if members were independent; matching whole households "
-        "finds many times as many",
+        "Expected share of households with a member found, if members were independent",
+        applies=_has_households,
+    ),
+    _weighted(
+        "risk of families",
+        lambda seen: seen.weighted.signatures / seen.weighted.n_households,
+        "Expected share of households found by matching all members at once, if household numbers were published",
         applies=_has_households,
     ),
     _population(

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.atomic_files import atomic_write
+from anonnb.core.wording import did_you_mean
 from anonnb.files.reading import read_table_bytes, read_table_file
 from anonnb.publishing.project import (
     ALSO,
@@ -203,8 +204,9 @@ class OwnTable:
         """
         absent = [column.name for column in project.columns if column.name not in self.columns]
         if absent:
-            names = ", ".join(map(str, self.columns))
-            raise ValueError(f"{project.path.name}: the table has no column {absent[0]!r}; its columns are {names}")
+            meant, names = did_you_mean(absent[0], self.columns), ", ".join(map(str, self.columns))
+            lacking = f"{project.path.name}: the table has no column {absent[0]!r}"
+            raise ValueError(f"{lacking}; {meant}its columns are {names}")
         options = project.table_options()
         given: dict[str, Sequence[str] | str] = {
             role: project.named(role) for role in (QUASI, SENSITIVE, IDENTIFIER, ALSO)
@@ -274,8 +276,7 @@ class OwnTable:
         ValueError
             If there is no such role.
         """
-        if column not in self.roles:
-            raise KeyError(f"there is no column {column!r}; the columns are {', '.join(map(str, self.columns))}")
+        check_known([column], self.columns, "column")
         if role not in OFFERED_ROLES:
             raise ValueError(f"{role!r} is no role; the roles are {', '.join(OFFERED_ROLES)}")
         if self.role_of(column) != role:

@@ -101,7 +101,9 @@ def _question(repeated: RepeatedPeople) -> str:
     asked = f"# {repeated}: does it say whose row it is?"
     if repeated.named:
         return f"{asked} If not, write instead of the next line\n#   rows_are_people: true"
-    return f"{asked} Then write\n#   person: {_scalar(repeated.column)}\n# otherwise\n#   rows_are_people: true"
+    name, count = _scalar(repeated.column), "    with unit: household, if k is to count households"
+    home = f"# If it says which household a row belongs to, write\n#   household: {name}{count}"
+    return f"{asked} Then write\n#   person: {name}\n{home}\n# Otherwise\n#   rows_are_people: true"
 
 
 def all_guessed(project: Project, frame: pd.DataFrame) -> bool:

@@ -296,7 +296,8 @@ def _guess(name: str, column: pd.Series, distinct: int) -> tuple[str, str]:
     apart = len(values) >= _FEWEST_ROWS and distinct > _SHARE * len(values)
     number = pd.api.types.is_numeric_dtype(column)
     measured = number and not _whole(values)
-    if apart and not measured and QUASI not in hinted and not pd.api.types.is_datetime64_any_dtype(column):
+    hinted_number = number and SENSITIVE in hinted  # incomes of few people all differ
+    if apart and not (measured or hinted_number or QUASI in hinted or pd.api.types.is_datetime64_any_dtype(column)):
         return IDENTIFIER, "nearly each row has its own value"
     for role, reason in ((IDENTIFIER, "it names a person"), (SENSITIVE, "nobody should learn it")):
         if role in hinted and QUASI not in hinted:

@@ -17,7 +17,7 @@ import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
-from anonnb.core.wording import pluralize
+from anonnb.core.wording import did_you_mean, pluralize
 from anonnb.tables.attribute import Attribute, preview
 from anonnb.tables.labels import text as as_text
 
@@ -117,7 +117,8 @@ def check_known(names: Iterable, columns: Iterable, option: str) -> None:
     known = columns if isinstance(columns, Mapping) else set(columns)
     for name in names:
         if name not in known:
-            raise KeyError(f"{option}: there is no column {name!r}; the columns are {preview(list(columns), 20)}")
+            meant, others = did_you_mean(name, columns), preview(list(columns), 20)
+            raise KeyError(f"{option}: there is no column {name!r}; {meant}the columns are {others}")
 
 
 def of_known_columns(given: Mapping[str, Mapping | None], columns: Iterable) -> list[dict]:
@@ -208,6 +209,21 @@ def warn_of_repeated_people(rows: int, identifiers: Mapping[str, int]) -> None:
     )
     message = Message(problem, advice("; name it: ", remedies.option("person", name)))
     warnings.warn(PersonWarning(message), stacklevel=4)
+
+
+def survey_remark(table: Any, weighed: str = "", households: str = "") -> str:
+    """Say what was done with survey weights and households, in a sentence; nothing if the table names neither.
+
+    ``weighed`` and ``households`` say what uses them; by default nothing does.
+    """
+    parts = []
+    if table.weight is not None:
+        alone = f"survey weights ({table.weight}) play no role, as sampled {table.counted} count alike"
+        parts.append(f"survey weights ({table.weight}) count in {weighed} only" if weighed else alone)
+    if table.household is not None:
+        counted = f"k counts households ({table.household})" if table.unit == "household" else ""
+        parts.append(households or counted or f"who lives together ({table.household}) plays no role")
+    return "; ".join(parts)
 
 
 class HasDecision(Protocol):

@@ -164,7 +164,8 @@ class MembershipAttack(Attack):
         odds, info = self._shadow_odds(release, people, control) if self.score == "shadow" else ({}, {})
         token = _SHADOWS.set(odds)
         try:
-            result = cast(MembershipResult, super().run(release, people, control=control)).replace(info=info)
+            result = cast(MembershipResult, super().run(release, people, control=control))
+            result = result.replace(info={**result.info, **info})
         finally:
             _SHADOWS.reset(token)
         if not result.attempts:

@@ -1,8 +1,9 @@
-"""The intersection attack (Ganta, Kasiviswanathan and Smith 2008): two releases of overlapping people.
+"""The intersection attack (Ganta, Kasiviswanathan and Smith 2008): several releases of overlapping people.
 
 Each release leaves several secrets for a person; only those that both leave remain. A person has the same row in both,
 so rows count in pairs that agree in every other single value that both releases show; the secret alone if no pair does.
-Reading: if no row of the second release fits a person, or no value is left, the first one counts.
+Reading: if no row of the second release fits a person, or no value is left, the first one counts. Of several further
+releases each is joined with the first one; the values that all leave remain, and how they change beliefs is multiplied.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from anonnb.attacks.matching.step_texts import tell_rows
 from anonnb.attacks.result import SecretResult
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, left_result, tell_what_is_left
 from anonnb.core.arrays import group_ids
-from anonnb.core.parameters.compound import Instance, Optional
+from anonnb.core.parameters.compound import Instance, Instances, OneOf, Optional
 from anonnb.core.parameters.declared import parameter
 from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
@@ -39,18 +40,18 @@ MAX_FITTING = 50_000_000  # pairs of a person and a row that fits, for rows to b
 @register
 @dataclass(frozen=True)
 class IntersectionAttack(HomogeneityAttack):
-    """Combine a release with another one about (some of) the same people; be sure if both leave one value only.
+    """Combine a release with others about (some of) the same people; be sure if all of them leave one value only.
 
     Parameters
     ----------
     other:
-        The second release; without it the attack is the homogeneity attack. People are found by the known columns that
-        both releases have, and their rows in both by all other columns with single values.
+        The second release, or several further ones; without it the attack is the homogeneity attack. People are found
+        by the known columns that both releases have, and their rows in both by all other columns with single values.
 
     Notes
     -----
     ``info["alone"]`` is the success that the first release gives by itself, and ``info["sure alone"]`` counts the
-    people about whom the attacker is sure without the second.
+    people about whom the attacker is sure without the others.
 
     Examples
     --------
@@ -79,33 +80,36 @@ class IntersectionAttack(HomogeneityAttack):
     quick: ClassVar[bool] = False  # it needs a second release
     by_default: ClassVar[bool] = False
 
-    other: Release | None = parameter(Optional(Instance(Release, "a Release")), default=None)
+    other: Release | Sequence[Release] | None = parameter(
+        Optional(OneOf(Instance(Release, "a Release"), Instances(Release, "Release"))), default=None
+    )
 
     def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, SecretResult]:
         """Return a result for each secret; people whom rows of both releases fit are looked for in both."""
         first = self._candidates(release, people, names)
-        if self.other is None:
-            return {name: self._on_both(first.of(name)) for name in names}
-        for name in names:
-            if name not in self.other.columns:
-                raise KeyError(f"the other release has no column {name!r}")
-        shared = [name for name in first.known if name in self.other.columns]
-        second = weighted_candidates(
-            self.weights, self.other, people, shared, names, count_missing=self.missing == "value"
-        )
-        return {name: self._on_both(first.of(name), list(_joins(first, second, name))) for name in names}
+        seconds, count_missing = [], self.missing == "value"
+        for other in self._others:
+            for name in names:
+                if name not in other.columns:
+                    raise KeyError(f"the other release has no column {name!r}")
+            shared = [name for name in first.known if name in other.columns]
+            seconds.append(weighted_candidates(self.weights, other, people, shared, names, count_missing=count_missing))
+        return {
+            name: self._on_all(first.of(name), [list(_joins(first, second, name)) for second in seconds])
+            for name in names
+        }
 
-    def _on_both(self, first: Candidates, joins: Sequence[_Join] = ()) -> SecretResult:
-        """Return the result for one secret."""
+    def _on_all(self, first: Candidates, joins: Sequence[Sequence[_Join]]) -> SecretResult:
+        """Return the result for one secret, given the comparisons with each of the other releases."""
         alone = left_result(self, first, first.left(), *first.likeliest())
         info: dict[str, Any] = {"alone": alone.success, "sure alone": alone.sure}
         if not joins:
             if listening():
                 tell_what_is_left(first, first.possible)
-            return alone.replace(info=info)
+            return alone.replace(info={**alone.info, **info})
         found = []
         for some, beliefs in first.beliefs():
-            left, likely = _both(first, joins, some, beliefs)
+            left, likely = _all(first, joins, some, beliefs)
             found.append((*SecretCounts(left).left(), *likeliest(likely, first.shares)))
         if listening():
             _tell(first, joins)
@@ -113,7 +117,27 @@ class IntersectionAttack(HomogeneityAttack):
         return left_result(self, first, (count, value), guess, belief, **info)
 
     def _releases(self, release: Release) -> Iterable[Release]:
-        return [release] if self.other is None else [release, self.other]
+        return [release, *self._others]
+
+    @property
+    def _others(self) -> Sequence[Release]:
+        return [self.other] if isinstance(self.other, Release) else self.other or []
+
+
+def _all(
+    first: Candidates, joins: Sequence[Sequence[_Join]], some: np.ndarray, beliefs: csr_array
+) -> tuple[csr_array, csr_array]:
+    """Return for some cases what all releases leave, and beliefs."""
+    left, likely = _both(first, joins[0], some, beliefs)
+    before = beliefs.copy()
+    before.data = 1 / np.maximum(before.data, np.finfo(float).tiny)
+    for each in joins[1:]:
+        also_left, weight = _both(first, each, some, beliefs)
+        left = left * (also_left > 0)
+        left.eliminate_zeros()
+        both = likely * weight * before
+        likely = _rows_of(both, likely, both.sum(axis=1) > 0)
+    return left, likely
 
 
 def _both(
@@ -208,12 +232,13 @@ def _rows_of(one: csr_array, other: csr_array, chosen: np.ndarray) -> csr_array:
     return vstack([one, other], format="csr")[np.arange(len(chosen)) + len(chosen) * ~chosen]
 
 
-def _tell(first: Candidates, joins: Sequence[_Join]) -> None:
-    """Record which rows of both releases fit the most exposed, and which values both leave."""
-    second, everybody = joins[-1].second, np.arange(first.n_cases)
+def _tell(first: Candidates, joins: Sequence[Sequence[_Join]]) -> None:
+    """Record which rows of all releases fit the most exposed, and which values all leave."""
 
-    def second_rows(case: int) -> None:
-        tell_rows(second, int(second.case[first.first_person[case]]), " in the second release")
+    def other_rows(case: int) -> None:
+        for number, each in enumerate(joins, 2):
+            which, second = "the second release" if len(joins) == 1 else f"release {number}", each[-1].second
+            tell_rows(second, int(second.case[first.first_person[case]]), f" in {which}")
 
-    left = _both(first, joins, everybody, first.counts)[0].toarray() > 0
-    tell_what_is_left(first, left, "left by both", second_rows)
+    left = _all(first, joins, np.arange(first.n_cases), first.counts)[0].toarray() > 0
+    tell_what_is_left(first, left, "left by both" if len(joins) == 1 else "left by all", other_rows)

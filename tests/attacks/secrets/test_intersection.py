@@ -69,3 +69,19 @@ def test_two_true_releases_make_nobody_less_sure_and_are_right(case, seed):
     other = second_release(table, "boxes", np.random.default_rng(seed))
     result = IntersectionAttack(other=other).run(release, table.take(release.rows))
     assert result.sure_right == result.sure >= result.info["sure alone"]
+
+
+@given(releases(changed=False), st.integers(0, 999))
+@settings(max_examples=60)
+def test_several_releases_leave_what_each_of_them_leaves(case, seed):
+    """The attacker with all of them is sure wherever a plain intersection leaves one value, and right."""
+    table, release = case
+    rng, people = np.random.default_rng(seed), table.take(release.rows)
+    others = [second_release(table, "boxes", rng) for _ in range(3)]
+    known = ["a", "b", "c"]
+    plain = [Attacker(each, people, known, "d", "equal") for each in (release, *others)]
+    left = [set.intersection(*(set(each.left(person)) for each in plain)) for person in plain[0].people]
+    result = IntersectionAttack(other=others).run(release, people)
+    assert result.sure == result.sure_right == sum(len(each) == 1 for each in left)
+    one, same = (IntersectionAttack(other=each).run(release, people) for each in (others[0], others[:1]))
+    assert np.allclose([*one.figures.values()], [*same.figures.values()], equal_nan=True)
