@@ -442,7 +442,11 @@ class Release(ReadOnly):
         distinct, code = np.unique(means, return_inverse=True)
         short = np.array([float(f"{mean:.9g}") for mean in distinct])  # longer ones look like identity numbers
         attribute, codes = encode(pd.Series(short[code], name=self.table.weight), "numeric")
-        return self.with_columns({self.table.weight: Column.original(attribute, codes)})
+        said = filter(
+            None, [self.info.get("survey"), f"weights are published as means of {k} or more people of a class"]
+        )
+        changed = self.with_columns({self.table.weight: Column.original(attribute, codes)})
+        return changed.replace(info={**self.info, "survey": "; ".join(said)})
 
     def replace(self, **changes: Any) -> Self:
         """Return the same release with other arguments of ``Release``, such as ``method`` or ``info``."""
