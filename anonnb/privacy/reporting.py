@@ -211,8 +211,13 @@ MEASURES: tuple[Measure, ...] = (
     _weighted(
         "risk of households",
         lambda seen: seen.weighted.households / seen.weighted.n_households,
-        "Expected share of households with a member found, if members were independent; matching whole households "
-        "finds many times as many",
+        "Expected share of households with a member found, if members were independent",
+        applies=_has_households,
+    ),
+    _weighted(
+        "risk of families",
+        lambda seen: seen.weighted.signatures / seen.weighted.n_households,
+        "Expected share of households found by matching all members at once, if household numbers were published",
         applies=_has_households,
     ),
     _population(

@@ -418,6 +418,8 @@ class Release(ReadOnly):
     def with_grouped_weights(self, k: int | None = None) -> Self:
         """Return the same release with a column of survey weights: means of k adjacent weights within a class.
 
+        Households with a number have one weight each, so their class is the signature.
+
         So at least k people of a class share each weight, and the weights of a class keep their sum, up to nine digits.
         The mean of a whole class would do so too, but shift totals by several standard errors; ``publish``
         refuses it. Who is in a stratum with weights of its own can still be guessed from the means.
@@ -438,7 +440,9 @@ class Release(ReadOnly):
         k = k or (0 if self.promise is None else self.promise.floors.get("class", 0))
         if k < 2:
             raise ValueError("weights are published as means of k people's, but no k is promised; give k=5, say")
-        means = grouped_means(self.row_weights, self.groups, self.people, k)
+        signatures = self.signatures(self.groups)  # a household with a number has one weight
+        groups = np.where(signatures < 0, self.groups, self.n_groups + signatures)
+        means = grouped_means(self.row_weights, groups, self.people, k)
         distinct, code = np.unique(means, return_inverse=True)
         short = np.array([float(f"{mean:.9g}") for mean in distinct])  # longer ones look like identity numbers
         attribute, codes = encode(pd.Series(short[code], name=self.table.weight), "numeric")

@@ -129,6 +129,29 @@ def test_a_file_alone_shows_households_as_far_as_they_have_numbers(tmp_path):
     assert "not one for each household" in verify_file(path, replace(expected, people=people)).failures[-1]
 
 
+def test_a_household_has_one_published_weight_which_k_share(tmp_path):
+    release = LinkedHouseholds(k=5).anonymize(anonnb.load("silc")).with_grouped_weights()
+    text = pd.read_csv(release.publish(tmp_path / "weights.csv"))
+    linked = text.dropna(subset="household")
+    assert (linked.groupby("household")["weight"].nunique() == 1).all()
+    homes = linked.groupby("household").agg(lambda rows: tuple(sorted(map(str, rows)))).drop(columns="income")
+    assert homes.groupby(homes.columns.tolist()).size().min() >= 5
+    assert text["weight"].sum() == pytest.approx(release.row_weights.sum(), rel=1e-6)
+
+
+def test_matching_families_finds_what_independent_members_do_not():
+    people = anonnb.load("silc").frame
+    people["age"] //= 10
+    table = Table(people, quasi=["region", "age", "sex"], household="household", weight="weight")
+    risk = privacy.global_risk(table)
+    assert risk.signatures > 10 * risk.households
+    linked = privacy.global_risk(LinkedHouseholds(k=5).anonymize(anonnb.load("silc")))
+    assert linked.signatures < risk.signatures / 5
+    first = people.drop_duplicates("household")
+    alone = privacy.global_risk(Table(first, quasi=["sex"], household="household", weight="weight"))
+    assert alone.signatures == pytest.approx(alone.expected) == pytest.approx(alone.households, rel=1e-3)
+
+
 def test_households_with_the_same_secret_are_unlinked_if_diversity_is_required():
     families = [("A", [(30, "f"), (50, "m")])] * 12 + [("B", [(30, "f")])] * 9
     release = LinkedHouseholds(k=3, require=LDiversity(2)).anonymize(table_of(families))
