@@ -442,10 +442,10 @@ class Release(ReadOnly):
         signatures = self.signatures(self.groups)  # a household with a number has one weight
         groups = np.where(signatures < 0, self.groups, self.n_groups + signatures)
         means = grouped_means(self.row_weights, groups, self.people, k)
-        distinct, code = np.unique(means, return_inverse=True)
-        short = np.array([float(f"{mean:.9g}") for mean in distinct])  # longer ones look like identity numbers
-        attribute, codes = encode(pd.Series(short[code], name=self.table.weight), "numeric")
-        return self.with_columns({self.table.weight: Column.original(attribute, codes)})
+        attribute, codes = encode(pd.Series(means, name=self.table.weight), "numeric")
+        said = [self.info.get("survey", ""), f"weights are published as means of {k} or more people of a class"]
+        changed = self.with_columns({self.table.weight: Column.original(attribute, codes)})
+        return changed.replace(info={**self.info, "survey": "; ".join(filter(None, said))})
 
     def replace(self, **changes: Any) -> Self:
         """Return the same release with other arguments of ``Release``, such as ``method`` or ``info``."""
