@@ -68,7 +68,6 @@ def counts_text(result: AttackResult) -> str:
         likely = f"{getattr(result.attack, 'threshold', 0.5):.0%}".replace("%", " %")
         text = f"{found:,} of {people} {'is' if found == 1 else 'are'} found with a probability of {likely} or more; "
         text += f"linking all of them is right about {share * result.attempts:,.0f} ({percent(share)}) on average"
-        text += " if all of them are in the file" if "at_most" in result.info else ""
         links = result.false_links
         return text + ("" if isnan(links) else f"; {percent(links)} of outsiders are linked to some row, too")
     if isinstance(result, MembershipResult):

@@ -48,7 +48,7 @@ QUESTIONS = {  # by the kind of attacks on no secret; the last comes first, befo
     "membership": "Knowing who is in the table",
     "isolation": "Describing exactly one person",
     "cells": "Undoing what was blurred",
-    "linkage": "Finding a person's row",
+    "linkage": "Finding the row of a person who is in the file",
 }
 CASES = ("known", "target", "people", "candidates", "rows", "guess", "inferred", "right", "chance", "predicate")
 SECOND, TIME_LIMIT = "other", "time_limit"  # the parameters of attacks that read a second release, or take long
@@ -107,9 +107,10 @@ def attack(
     time_limit: float,
     **options: Any,
 ) -> None:
-    """Attack FILE, a table that somebody anonymized, and tell what each attack learns about the people of ORIGINAL.
+    """Attack FILE, an anonymized table, and tell what it gives away.
 
-    A project file stands for ORIGINAL: `anonnb attack release.csv people.yaml`.
+    The people are those of ORIGINAL; a project file can stand for it: `anonnb attack release.csv people.yaml`. A line
+    that is marked with ! is where to look first, and says why.
 
     A file does not tell which row is whose: attacks that need this say so. --decimal and --dayfirst are about
     ORIGINAL; FILE has decimal points and dates as 2020-01-31, as `anonnb anonymize` writes them.
@@ -161,7 +162,9 @@ def _print_answers(results: Mapping[str, AttackResult], table: Table, show: int)
     columns = found.about([name for name in table.columns if name not in table.sensitive])
     counted = [line for line in found.others if counts_text(line[1])]
     questions = {title: [line for line in counted if line[1].kind == kind] for kind, title in QUESTIONS.items()}
-    about = {f"Learning {secret}": lines for secret, lines in secrets.items()}
+    about: dict[str, Sequence[tuple[str, AttackResult]]] = {
+        f"Learning {secret}": lines for secret, lines in secrets.items()
+    }
     about["Learning other columns from some of them, by the best attack"] = [first for first, *_ in columns.values()]
     for secret, lines in [*(secrets or columns).items()][:1]:
         fair = [one for name, one in lines if name not in WITH_MORE] or [one for _, one in lines]
@@ -172,8 +175,8 @@ def _print_answers(results: Mapping[str, AttackResult], table: Table, show: int)
     elif marked:
         click.echo("No result is clearly better than guessing, which does not prove that the file is safe.")
     _print_question(*questions.popitem(), show)
-    for title, lines in (about | questions).items():
-        _print_question(title, lines, show)
+    for title, answers in (about | questions).items():
+        _print_question(title, answers, show)
 
 
 def _print_question(title: str, lines: Sequence[tuple[str, AttackResult]], show: int) -> None:
@@ -189,7 +192,7 @@ def _print_question(title: str, lines: Sequence[tuple[str, AttackResult]], show:
         column = cells.pop("secret", "")
         named = {"column": column} if column and title != f"Learning {column}" else {}
         rows.append({"  attack": f"{'!' if look else ' '} {name}", **named, **cells, " ": look})
-    header = [*dict.fromkeys(chain(*rows))]
+    header = [*dict.fromkeys(chain(*sorted(rows, key=len, reverse=True)))]
     table = [[row.get(key, "–") for key in header] for row in rows]
     if rows:
         click.echo(f"\n{title}")
@@ -215,7 +218,7 @@ def _print_question(title: str, lines: Sequence[tuple[str, AttackResult]], show:
 
 
 def _print_rest(results: Mapping[str, AttackResult | str | None], why: bool, named: bool, time_limit: float) -> None:
-    """Print what has no result, a line for each cause; ``why`` adds reasons, as for ``named`` attacks, and what each does."""
+    """Print what has no result, a line for each cause, and for ``named`` attacks the reasons; ``why`` tells all."""
     from anonnb.attacks.findings import counts_text
     from anonnb.publishing.officer_page import EXPLAINED
 

@@ -93,8 +93,9 @@ def compare(
     force: bool,
     **options: Any,
 ) -> None:
-    """Anonymize FILE, a table or a project file, with many methods, attack every release, and print one table.
+    """Anonymize FILE with many methods, attack every release, and compare them.
 
+    FILE is a table or a project file.
     The time limit, in seconds, is for methods that can stop early and publish the best they found, and for attacks
     that can stop early.
     """
@@ -149,11 +150,11 @@ def compare(
 
 
 def _print_choice(frame: pd.DataFrame) -> None:
-    """Print the methods to look at first; a choice among fewer than three needs no help."""
+    """Print the methods to look at first, if there is a choice."""
     from anonnb import arena
 
     chosen = arena.shortlist(frame)
-    if chosen["method"].nunique() > 1 and frame["method"].nunique() > 3:
+    if chosen["method"].nunique() > 1:
         single = "" if (frame["draws"] > 1).any() else "; with --draws 20 they come with intervals"
         click.echo(f"look first at these, which promise k and publish true cells{single}:")
         width = max(map(len, chosen["method"]))
@@ -167,13 +168,16 @@ def _print_comparison(frame: pd.DataFrame, *, named: bool) -> None:
     from anonnb.arena.standings import in_words
 
     print_table(_costs(frame))
+    click.echo(
+        "  NCP: detail lost (100 %: all); count error: mean relative error of counts; withheld: rows not published"
+    )
     tried = frame[(frame["kind"] == "attack") & frame["value"].notna()]
     for attack, lines in tried.groupby("name", sort=False):
         click.echo(f"\n{attack}")
         cells = [
             {"method": line["method"], "k": number(line["k"]), **in_words(line)} for line in lines.to_dict("records")
         ]
-        header = list(dict.fromkeys(name for line in cells for name in line))
+        header = list(dict.fromkeys(name for line in sorted(cells, key=len, reverse=True) for name in line))
         print_table([header, *([line.get(name, "–") for name in header] for line in cells)])
     click.echo(f"\n{_explained(tried)}")
     _print_failures(frame, named)
