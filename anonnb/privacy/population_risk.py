@@ -1,9 +1,10 @@
 """The risk of a whole sample in its population, estimated from survey weights.
 
 Benedetti and Franconi's (1998) expected number of people found is usually too low, a quarter to a half of the truth on
-realistic keys. The log-linear model of main effects (Skinner and Shlomo 2008) is close for people who are unique in the
-sample, unless keys repeat each other. Skinner and Elliot's (2002) θ, with weights, needs no model. The risk 1 / f, for
-an attacker who knows that somebody took part, needs no estimate.
+realistic keys; with few keys, and so many people in each class, it may be a third too high. The log-linear model of
+main effects (Skinner and Shlomo 2008) is close for people who are unique in the sample, unless keys repeat each other.
+Skinner and Elliot's (2002) θ, with weights, needs no model. The risk 1 / f, for an attacker who knows that somebody
+took part, needs no estimate.
 """
 
 from __future__ import annotations

@@ -140,9 +140,11 @@ class LinkedHouseholds(GroupMethod):
                 rows = _published(classes, np.where(linked, signatures + 1, 0), check)
                 if len(rows) >= fewest:
                     return self._release(table, node, rows, linked[rows], unlinked, len(nodes))
+        limited = [name for name in table.quasi if name in table.limits]
+        higher = f"the limits of {', '.join(limited)}" if limited else "add a top level to the hierarchies"
         raise Infeasible(
             f"{self}: no node keeps to max_unlinked and max_suppressed (at least {best:,} of {total:,} households "
-            "stay unlinked); raise them, or add a top level to the hierarchies",
+            f"stay unlinked); raise them, or {higher}",
             best=best,
         )
 

@@ -76,6 +76,7 @@ def test_every_signature_is_shared_and_the_unlinked_are_many(households, k, unli
     )
     assert not set(text["home"]) & set(table.frame["home"].astype(str)) or len(members) > 2
     again = Release.from_frame(text, like=table, hidden="class")
+    assert LinkageAttack(unit="household").run(again).info["at_most"] <= 1 / k
     assert again.household_numbers is not None
     assert sorted(again.group_sizes) == sorted(release.group_sizes)
     assert LinkageAttack(unit="household").run(release).info["prosecutor"] <= 1 / k
@@ -165,6 +166,12 @@ def test_k_counts_households(method):
     release = method.anonymize(table)
     behind = pd.Series(table.households[release.rows]).groupby(release.groups).nunique()
     assert behind.min() == privacy.k(release) >= 4
+
+
+def test_the_column_of_the_household_may_have_been_left_out(tmp_path):
+    table = table_of([("A", [(30, "f"), (50, "m")])] * 6)
+    release = LinkedHouseholds(k=3).anonymize(table.select([name for name in table.columns if name != "home"]))
+    assert len(published(release, tmp_path / "homes.csv")[0]["home"].unique()) == 6
 
 
 def test_without_households_everybody_is_one():
