@@ -1,7 +1,8 @@
 """Run the experiments: ``python -m anonnb.experiments inuiguchi --size full --jobs 2``.
 
 Every module of this package with a dictionary ``TABLES`` can be run, ``chase_experiment`` as ``chase``; a table becomes
-``reports/results/chase_TABLE.csv``. A run that was stopped continues when the same command is given again.
+``reports/results/chase_TABLE.csv``. A run that was stopped continues when the same command is given again. ``ledger``
+writes ``reports/results/ledger.csv`` from these files; ``readings`` prints the grid of readings of the first paper.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
+import pandas as pd
+
 import anonnb.experiments
 from anonnb.core.atomic_files import atomic_write
+from anonnb.experiments import inuiguchi, ledger
 from anonnb.experiments.results import SIZES
 
 
@@ -31,6 +35,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the tables asked for, write their results, print how long each took."""
     known = experiments()
     options = _parser(known).parse_args(arguments)
+    if options.experiment == "readings":
+        lines = inuiguchi.grid(inuiguchi.stored("readings"))
+        print(
+            inuiguchi.by_part(lines).to_string(index=False), inuiguchi.choices(lines).to_string(index=False), sep="\n\n"
+        )
+        return 0
+    if options.experiment == "ledger":
+        _write(options.results / "ledger.csv", ledger.ledger())
+        return 0
     tables = known[options.experiment]
     unknown = [name for name in options.tables if name not in tables]
     if unknown:
@@ -39,17 +52,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in options.tables or tables:
         start = time.perf_counter()
         frame = tables[name](options.size, jobs=options.jobs, cache_folder=options.cache, seed=options.seed)
-        path = options.results / f"{options.experiment}_{name}.csv"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_write(path) as file:
-            frame.to_csv(file, index=False, float_format="%.4f", lineterminator="\n")
-        print(f"{path}: {len(frame)} lines in {time.perf_counter() - start:.0f} s", flush=True)
+        _write(options.results / f"{options.experiment}_{name}.csv", frame, f" in {time.perf_counter() - start:.0f} s")
     return 0
+
+
+def _write(path: Path, frame: pd.DataFrame, took: str = "") -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path) as file:
+        frame.to_csv(file, index=False, float_format="%.4f", lineterminator="\n")
+    print(f"{path}: {len(frame)} lines{took}", flush=True)
 
 
 def _parser(known: dict[str, dict]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m anonnb.experiments", description="Run the tables of a paper.")
-    parser.add_argument("experiment", choices=sorted(known))
+    parser.add_argument("experiment", choices=sorted([*known, "ledger", "readings"]))
     parser.add_argument("tables", nargs="*", help="which tables (all of them by default)")
     parser.add_argument("--size", choices=SIZES, default="quick")
     parser.add_argument("--jobs", type=int, default=1, help="processes at once")
