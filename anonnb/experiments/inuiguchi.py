@@ -114,7 +114,7 @@ def readings(size: str = "quick", *, seed: int = 0, **run: Any) -> pd.DataFrame:
     small = range(3 * amount.grid)
     tasks += [((11, 12), name, k, draw, seed) for name in SMALL_DATASETS for k in (2, 3, 4) for draw in small]
     found = run_tasks(reading.grid_lines, tasks, GRID, **run)
-    tasks = [(name, k, fold, seed) for name in DATASETS for k in (5, 10) for fold in range(amount.grid)]
+    tasks = [(name, k, fold, seed) for name in DATASETS for k in (5, 10) for fold in range(2 * amount.grid)]
     found = pd.concat([found, run_tasks(reading.vote_lines, tasks, GRID, **run)], ignore_index=True)
     return found.groupby(GRID[:-1], sort=False)["ours"].mean().reset_index()
 
@@ -189,7 +189,8 @@ def stored(table: str) -> pd.DataFrame:
     >>> {"ours", "paper", "difference"} <= set(stored("table8"))
     True
     """
-    return stored_table("inuiguchi", table)
+    frame = stored_table("inuiguchi", table)
+    return frame.fillna({"choice": "", "value": ""}) if "choice" in frame else frame
 
 
 def all_figures() -> pd.DataFrame:

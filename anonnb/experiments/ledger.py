@@ -231,19 +231,56 @@ def headline(lines: pd.DataFrame) -> str:
     return f"{first}; beside them: chosen {said['chosen']}, input {said['input']}"
 
 
-def shown(lines: pd.DataFrame, start: str = "") -> pd.DataFrame:
-    """Return the lines of a place for reading: what, printed, ours with its interval, part, mark and verdict.
+def summary(lines: pd.DataFrame, limit: int = 12) -> pd.DataFrame:
+    """Return a paper's figures for the index of a batch; places with more than ``limit`` figures are averaged.
 
-    >>> shown(read("SCIKD")).columns.tolist()
+    >>> summary(read("SCIKD"))["quantity"].iloc[-1]
+    'hidden cells (4, chosen)'
+    """
+    figures = lines[[not isinstance(value, str) for value in lines["printed"]]]
+    rows = []
+    for (place, part), group in figures.groupby(["place", "part"], sort=False):
+        numbers = group[["ours", "printed"]].astype(float)
+        if len(group) > limit:
+            rows.append((f"{place}, mean of {len(group)} ({part})", *numbers.mean()))
+        else:
+            rows += [
+                (f"{what} ({place}, {part})", *pair)
+                for what, pair in zip(group["what"], numbers.to_numpy(), strict=True)
+            ]
+    frame = pd.DataFrame(rows, columns=["quantity", "ours", "paper"]).round(4)
+    return frame.assign(difference=(frame["ours"] - frame["paper"]).round(4))
+
+
+class LedgerTable:
+    """Lines of the ledger for reading: texts are whole and left-aligned."""
+
+    def __init__(self, frame: pd.DataFrame):
+        self.frame = frame
+
+    def __repr__(self) -> str:
+        return self.frame.to_string(index=False)
+
+    def _repr_html_(self) -> str:
+        with pd.option_context("display.max_colwidth", None):
+            html = self.frame.to_html(index=False, justify="left", border=0)
+        return html.replace("<td>", '<td style="text-align: left; vertical-align: top">')
+
+
+def shown(lines: pd.DataFrame) -> LedgerTable:
+    """Show lines: what, printed, ours with its interval, part, verdict with its mark, and the reading.
+
+    >>> shown(read("SCIKD")).frame.columns.tolist()
     ['place', 'what', 'printed', 'ours', 'part', 'verdict', 'reading']
     """
-    part = lines[lines["place"].str.startswith(start)].copy()
 
     def text(value: object) -> str:
         return value if isinstance(value, str) else f"{value:.4f}".rstrip("0").rstrip(".")
 
-    ends = ["" if pd.isna(line.low) else f" ({text(line.low)} to {text(line.high)})" for line in part.itertuples()]
-    part["ours"] = [text(value) + end for value, end in zip(part["ours"], ends, strict=True)]
-    part["printed"] = part["printed"].map(text)
-    part["verdict"] = [f"{MARKS[word]} {word}" for word in part["verdict"]]
-    return part[["place", "what", "printed", "ours", "part", "verdict", "reading"]].reset_index(drop=True)
+    ends = ["" if pd.isna(line.low) else f" ({text(line.low)} to {text(line.high)})" for line in lines.itertuples()]
+    frame = lines.assign(
+        printed=lines["printed"].map(text),
+        ours=[text(value) + end for value, end in zip(lines["ours"], ends, strict=True)],
+        verdict=[f"{MARKS[word]} {word}" for word in lines["verdict"]],
+    )
+    return LedgerTable(frame[["place", "what", "printed", "ours", "part", "verdict", "reading"]])

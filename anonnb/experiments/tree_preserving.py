@@ -263,20 +263,29 @@ def learner_scores(repetition: int, leaves: Sequence[int], seed: int) -> list[tu
 
 
 def learner_orders(scores: pd.DataFrame) -> pd.DataFrame:
-    """Count, for each pair of learners, in how many repetitions the first is ahead: on the original, and after TPP.
+    """Count for each pair of learners in how many repetitions the first is ahead and behind, before and after TPP.
 
     >>> lines = [(0, "a", m, 4, 1, s) for m, s in (("original", 0.8), ("TPP", 0.6))]
     >>> lines += [(0, "b", m, 4, 1, 0.7) for m in ("original", "TPP")]
-    >>> learner_orders(pd.DataFrame(lines, columns=LEARNERS))[["original", "TPP"]].to_numpy().tolist()
-    [[1, 0]]
+    >>> learner_orders(pd.DataFrame(lines, columns=LEARNERS)).iloc[:, 4:].to_numpy().tolist()
+    [[1, 0, 0, 1]]
     """
     wide = scores.pivot(index=["leaves", "repetition"], columns=["learner", "method"], values="score")
     lines = []
     for first, second in combinations(scores["learner"].unique(), 2):
         for leaves, part in wide.groupby(level="leaves"):
-            ahead = [int((part[first, name] > part[second, name]).sum()) for name in ("original", "TPP")]
-            lines.append((first, second, leaves, len(part), *ahead))
-    return pd.DataFrame(lines, columns=["first", "second", "leaves", "repetitions", "original", "TPP"])
+            gaps = [part[first, name] - part[second, name] for name in ("original", "TPP")]
+            lines.append(
+                (
+                    first,
+                    second,
+                    leaves,
+                    len(part),
+                    *(int(n) for gap in gaps for n in ((gap > 0).sum(), (gap < 0).sum())),
+                )
+            )
+    names = [f"{word}, {name}" for name in ("original", "TPP") for word in ("ahead", "behind")]
+    return pd.DataFrame(lines, columns=["first", "second", "leaves", "repetitions", *names])
 
 
 def figure1(size: str = "quick", *, seed: int = 0, **run: Any) -> pd.DataFrame:

@@ -117,7 +117,8 @@ def verdict_bars(counts: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in verdict_bars(counts).get_yticklabels()]
     ['Table 2 (5)']
     """
-    shares = 100 * counts.div(counts.sum(axis=1).clip(lower=1), axis=0)
+    counts = counts[counts.sum(axis=1) > 0]
+    shares = 100 * counts.div(counts.sum(axis=1), axis=0)
     ax = axes(ax, size=(7.0, 1.1 + 0.42 * len(counts)))
     positions, start = np.arange(len(counts)), np.zeros(len(counts))
     for number, name in enumerate(counts.columns):
@@ -136,7 +137,9 @@ def verdict_bars(counts: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax.invert_yaxis()
     ax.grid(axis="y", visible=False)
     ax.set(xlabel="lines (%)", xlim=(0, 100))
-    finding(ax, f"{int(counts.iloc[:, :3].sum().sum()):,} of {int(counts.sum().sum()):,} lines agree")
+    checked = counts.loc[["checked"]] if "checked" in counts.index else counts
+    kind = "checked lines" if "checked" in counts.index else "lines"
+    finding(ax, f"{int(checked.iloc[:, :3].sum().sum()):,} of {int(checked.sum().sum()):,} {kind} agree")
     return below(ax)
 
 

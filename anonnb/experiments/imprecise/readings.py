@@ -36,7 +36,7 @@ CHOICES = {
     "s5b": ("example", "printed", "with (s6)"),
     "companions": ("k with the row", "k others"),
     "ties": ("first", "last"),
-    "kinds": ("Table 7", "nominal"),  # nominal contradicts Table 7; hayes-roth alone would choose it
+    "kinds": ("Table 7", "nominal"),
     "pattern_score": ("share", "some"),
     "small_score": ("some", "share"),
     "mondrian_score": ("some", "share"),
