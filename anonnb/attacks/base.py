@@ -20,6 +20,7 @@ from anonnb.steps import recording
 from anonnb.steps.step import Steps
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.release import Release
+from anonnb.tables.roles import survey_remark
 from anonnb.tables.table import Table
 
 __all__ = ["Attack", "AttackResult"]
@@ -96,7 +97,7 @@ class Attack(Parameters):
         """
         self._check_reads(release)
         people = release.table if table is None and self.reads == "release" else table
-        result = self._attack(release, people)
+        result = self._with_remark(release, self._attack(release, people))
         if control is None:
             return result
         if self.no_control:
@@ -106,6 +107,14 @@ class Attack(Parameters):
         return result.against(
             self._attack(release, control), sampled=people is not None and not are_all_members(people, release)
         )
+
+    def _with_remark(self, release: Any, result: Any) -> Any:
+        """Add to the info what the attack did with survey weights and households, if there are any."""
+        remark = getattr(release, "info", {}).get("survey", "")
+        if isinstance(release, Release):
+            whole = "whole households are looked for" if getattr(self, "unit", "person") == "household" else ""
+            remark = survey_remark(release.table, households=whole)
+        return result.replace(info={**result.info, "survey": remark}) if remark else result
 
     def steps(
         self,

@@ -22,6 +22,7 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack
 from anonnb.attacks.matching.candidates import Candidates, known_columns
+from anonnb.attacks.matching.households import Households
 from anonnb.attacks.matching.likely_candidates import (
     WEIGHTS,
     StatedCandidates,
@@ -43,6 +44,7 @@ MODELS = Choice({
     "distance": "the rows that fit, or the likeliest or nearest ones",
     "fellegi-sunter": "columns agree or not, and EM learns how much that says",
 })  # fmt: skip
+UNITS = Choice({"person": "people by their rows", "household": "families by all their members"})
 SYNTHETIC = "the rows are synthetic, so nobody has a row of their own"
 UNLINKED = (
     "the release does not tell whose row is whose, so nobody can say which links are right; if everybody is in it with "
@@ -76,7 +78,13 @@ class LinkageAttack(Attack):
     weights:
         With ``"likely"`` the attacker picks among the likeliest candidates: rows whose cells hold the fewest people, or
         whose values the method most probably made of the person's; in the model of Fellegi and Sunter, agreeing in a
-        rare value says more. With ``"equal"`` all candidates count alike.
+        rare value says more. With ``"equal"`` all candidates count alike. If a method publishes its parameters, the
+        people on the list also compete: every row is one person's, so rows that others claim count for less. That helps
+        most if the list is that of the people published.
+    unit:
+        With ``"household"`` the attacker knows families, and looks for published household numbers with the same
+        signature, member for member: of those that fit, one is picked at random. The release must show household
+        numbers, and recode globally.
 
     Notes
     -----
@@ -85,9 +93,9 @@ class LinkageAttack(Attack):
     the rows that could be the person's, ``likeliest`` those of them that are picked from, and ``chance`` is the
     probability that one of these is theirs. ``info`` holds the highest prosecutor and journalist risk. With a control,
     ``false_links`` is the share of the outsiders who are linked to some row, and ``precision`` the probability that a
-    link is right in a list of which half are members. If a release does not say whose its rows are, such as a file from
-    elsewhere, only links can be counted, and ``info["at_most"]`` is the share of right ones if everybody is in it with
-    true values.
+    link is right in a list of which half are members, who do not compete with the outsiders. If a release does not say
+    whose its rows are, such as a file from elsewhere, only links can be counted, and ``info["at_most"]`` is the share
+    of right ones if everybody is in it with true values.
 
     Examples
     --------
@@ -112,7 +120,8 @@ class LinkageAttack(Attack):
         L. Sweeney, k-anonymity: a model for protecting privacy, 2002; K. El Emam and F. Dankar, Protecting privacy
         using k-anonymity, 2008 (prosecutor, journalist); F. Dankar and K. El Emam, A method for evaluating marketer
         re-identification risk, 2010 (marketer); I. Fellegi and A. Sunter, A theory for record linkage, 1969; J. Nin, J.
-        Herranz and V. Torra, Rethinking rank swapping to decrease disclosure risk, 2008.
+        Herranz and V. Torra, Rethinking rank swapping to decrease disclosure risk, 2008; R. Sinkhorn and P. Knopp,
+        Concerning nonnegative matrices and doubly stochastic matrices, 1967 (the competition).
     """
 
     kind: ClassVar[str] = "linkage"
@@ -125,6 +134,7 @@ class LinkageAttack(Attack):
     max_pairs: int = parameter(POSITIVE, default=20_000_000_000)
     model: str = parameter(MODELS, default="distance", kw_only=True)
     weights: str = parameter(WEIGHTS, default="likely", kw_only=True)
+    unit: str = parameter(UNITS, default="person", kw_only=True)
 
     def _attack(self, release: Release, people: Table) -> LinkageResult:
         """One line per combination of known values: people, candidates, the probability of picking the right row."""
@@ -132,6 +142,8 @@ class LinkageAttack(Attack):
         for name in self.tolerance:
             if name not in known:
                 raise KeyError(f"tolerance: the attacker knows no column {name!r}; known are {', '.join(known)}")
+        if self.unit == "household":
+            return self._attack_households(Households(Candidates(release, people, known, tolerance=self.tolerance)))
         cases = self._candidates(release, people, known)
         unlinked = release.rows is None and not release.synthetic
         own = cases.picked()[1][cases.case] if unlinked else cases.right_chances()  # for each row of the people's table
@@ -150,9 +162,24 @@ class LinkageAttack(Attack):
         note = SYNTHETIC if release.synthetic else ""
         if unlinked:
             info["at_most"], right = right / max(people.n_people, 1), nan
-            note = UNLINKED.format(percent(info["at_most"]))
+            note = UNLINKED.format("at least " * people.people_repeat + percent(info["at_most"]))
         lines, rows = partial(self._lines, cases, own), len(release)
         return LinkageResult(self, people.n_people, right, lines, linked=linked, rows=rows, info=info, note=note)
+
+    def _attack_households(self, homes: Households) -> LinkageResult:
+        chance, fits = homes.chance, homes.fits
+        alone = int((homes.candidates == 0).sum())
+        info = {
+            "prosecutor": float(chance.max(initial=0.0)),
+            "journalist": float((1 / fits[fits > 0]).max(initial=0.0)),
+            "re-identified": int((chance >= self.threshold).sum()),
+            "unmatched": alone,
+        }
+        lines, linked = partial(homes.lines, self.threshold), len(chance) - alone
+        note = f"{alone:,} fit no household number; unit='person' looks for their members" if alone else ""
+        return LinkageResult(
+            self, len(chance), float(chance.sum()), lines, linked=linked, rows=len(fits), info=info, note=note
+        )
 
     def _candidates(self, release: Release, people: Table, known: Sequence[str]) -> Candidates:
         """Return the candidates by the model; those who fit no row of single values get the nearest rows."""

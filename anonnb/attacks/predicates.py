@@ -2,8 +2,8 @@
 
 Univariate and multivariate ones are those of Anonymeter (Giomi, Boenisch, Wehmeyer and Tasnádi, PoPETs 2023): values
 that one published row has alone, the ends of a column, and values of a random row, numbers as "at least" above the
-median and as "at most" below it. A ball reaches half the way from a published row to the next one: perturbed numbers
-stay near the row that they came from. Columns are scaled by their standard deviation; other values must be equal.
+median and as "at most" below it. A ball reaches half the way from a published row to the next one, or as far as the
+noise that a method states: perturbed numbers stay near the row that they came from. Other values must be equal.
 """
 
 from __future__ import annotations
@@ -12,13 +12,17 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from anonnb.attacks.matching.likely import stated_likelihoods
 from anonnb.core.arrays import group_ids
+from anonnb.privacy.likelihoods import NormalLikelihood
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
 COLUMNS = 3  # of a multivariate predicate, as Anonymeter has it
 TRIES = 20  # random conjunctions that are tried for each that is wanted
+NEAR, RADII = 100, 20  # rows around a ball that count, and radii that are tried
+FURTHER = 0.6  # of the way to the next mean: a mean's own rows lie around it
 APART = 1e6  # standard deviations between rows that differ in a column without numbers
 Conditions = dict[str, tuple[float, float]]  # the ends of what a column may hold
 
@@ -38,7 +42,7 @@ class Family:
     """
 
     def __init__(self, release: Release, count: int, seed: int):
-        self.columns = {name: release.columns[name] for name in release.quasi}
+        self.release, self.columns = release, {name: release.columns[name] for name in release.quasi}
         for name, column in self.columns.items():
             if not column.is_exact():
                 raise ValueError(f"column {name!r} shows sets of values, not single ones; use predicates='box'")
@@ -130,44 +134,97 @@ def _meets(values: Mapping[str, np.ndarray], conditions: Conditions) -> np.ndarr
 
 
 class Balls(Family):
-    """The loneliest published rows, each with all that is nearer than half the way to the next one."""
+    """What lies around published rows: the likeliest to hold one person only, or else the loneliest.
+
+    If the method states the noise, a ball has the radius at which it most likely holds the row's own person and nobody
+    else of the people published and of as many others; distances are in standard deviations of the noise. Otherwise it
+    reaches half the way to the next row. A mean of several rows lies between them: so a ball around it that reaches a
+    little further is halved by the sum of the columns, which of two rows just one exceeds.
+    """
 
     def _read_off(self, rows: int, count: int, rng: np.random.Generator) -> None:
         from scipy.spatial import KDTree
 
+        stated = stated_likelihoods(self.release, list(self.columns))
+        noise = [part for part in stated if isinstance(part, NormalLikelihood) and part.log_share is not None]
+        self._noise = noise[0] if noise else None
         self._spread = {name: float(np.nanstd(self.shown[name])) or 1.0 for name in self.numeric}
         kinds, first, size = np.unique(self._points(self.shown), axis=0, return_index=True, return_counts=True)
-        apart = KDTree(kinds).query(kinds, k=2)[0][:, 1] if len(kinds) > 1 else np.full(len(kinds), APART)
-        order = np.lexsort([first, -apart])[:count]  # ties by position
-        self.sizes, self._first, self._radii = size[order], first[order], np.minimum(apart[order], APART) / 2
-        numbered = zip(self._radii, self._first, strict=True)
-        self.texts = [f"within {radius:.3g} of published row {row}" for radius, row in numbered]
+        near = KDTree(kinds).query(kinds, k=min(NEAR + 1, len(kinds)))[0].reshape(len(kinds), -1)[:, 1:]
+        if self._noise is None or not near.shape[1]:
+            apart = np.minimum(near[:, 0], APART) if near.shape[1] else np.full(len(kinds), APART)
+            chance, radii = apart, apart * np.where(size > 1, FURTHER, 0.5)
+        else:
+            chance, radii = _likeliest_radii(near, kinds.shape[1] - 1)
+        order = np.lexsort([first, -chance])[:count]  # ties by position
+        self.sizes, self._first, self._radii = size[order], first[order], radii[order]
+        self._halved = self.sizes > 1
+        self.sizes = np.maximum(self.sizes / 2, 1)  # the other half is on the other side
+        unit = "" if self._noise is None else " standard deviations of the noise"
+        ends = ["", " and above it in the sum of the scaled columns"]
+        numbered = zip(self._radii, self._first, self._halved, strict=True)
+        self.texts = [
+            f"within {radius:.3g}{unit} of published row {row}{ends[int(half)]}" for radius, row, half in numbered
+        ]
 
-    def _points(self, values: Mapping[str, np.ndarray]) -> np.ndarray:
+    def _points(self, values: Mapping[str, np.ndarray], people: bool = False) -> np.ndarray:
         """Return points in standard deviations, behind a coordinate that keeps apart who differs in anything else."""
-        keys = [np.isnan(each) if name in self.numeric else each + 1 for name, each in values.items()]
-        kinds = group_ids([key.astype(np.int64) for key in keys])[0]
-        numbers = [np.nan_to_num(each) / self._spread[name] for name, each in values.items() if name in self.numeric]
-        return np.column_stack([APART * kinds, *numbers])
+        noisy = self.numeric if self._noise is None else self._noise.names
+        keys = [np.isnan(each) if name in noisy else each for name, each in values.items()]
+        kinds = group_ids([np.unique(key, return_inverse=True)[1].astype(np.int64) for key in keys])[0]
+        if self._noise is not None:
+            numbers = np.column_stack([values[name] for name in noisy])
+            return np.column_stack([APART * kinds, self._noise.points(numbers, moved=people)])
+        scaled = [np.nan_to_num(each) / self._spread[name] for name, each in values.items() if name in noisy]
+        return np.column_stack([APART * kinds, *scaled])
 
     def rows(self, people: Table) -> list[np.ndarray]:
         from scipy.spatial import KDTree
 
-        own = self._of_people(people)
-        points = self._points({name: np.append(self.shown[name][self._first], own[name]) for name in own})
-        centers, others = np.split(points, [len(self._first)])
+        own, count = self._of_people(people), len(self._first)
+        both = {name: np.append(self.shown[name][self._first], own[name]) for name in own}
+        centers, others = self._points(both)[:count], self._points(both, people=True)[count:]
         found = KDTree(others).query_ball_point(centers, self._radii)
-        return [np.sort(np.array(each, dtype=np.int64)) for each in found]
+        above = others[:, 1:].sum(axis=1), centers[:, 1:].sum(axis=1)
+        result = []
+        for number, each in enumerate(found):
+            inside = np.sort(np.array(each, dtype=np.int64))
+            result.append(inside[above[0][inside] > above[1][number]] if self._halved[number] else inside)
+        return result
 
     @property
     def weights(self) -> np.ndarray:
         weights = np.ones(len(self._first))
         for name, shown in self.shown.items():
             center, known = shown[self._first], np.sort(shown[~np.isnan(shown)])
-            reach = self._radii * self._spread[name] if name in self.numeric else 0.0
+            reach = self._radii * self._reach(name)
             inside = np.searchsorted(known, center + reach, "right") - np.searchsorted(known, center - reach)
             weights *= np.where(np.isnan(center), np.isnan(shown).sum(), inside) / len(shown)
-        return weights
+        return np.where(self._halved, weights / 2, weights)
+
+    def _reach(self, name: str) -> float:
+        """Return how far a ball of radius 1 reaches in a column."""
+        if self._noise is None:
+            return self._spread[name] if name in self.numeric else 0.0
+        if name not in self._noise.names:
+            return 0.0
+        unit = np.eye(len(self._noise.names))[self._noise.names.index(name)]
+        ends = self._noise.points(np.array([unit, 0 * unit]))
+        return 1 / max(float(np.linalg.norm(ends[0] - ends[1])), 1e-12)
+
+
+def _likeliest_radii(near: np.ndarray, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return for each row how likely a ball holds its own person alone, and the radius, given the nearest rows.
+
+    Distances are in standard deviations of the noise, so the square of that to a person has a chi-squared distribution:
+    a central one for the own person, else a noncentral one.
+    """
+    from scipy.special import chdtr, chdtri, chndtr
+
+    squares = chdtri(columns, 1 - np.linspace(0.05, 0.999, RADII))
+    alone = np.array([np.prod(1 - chndtr(square, columns, near**2), axis=1) for square in squares])
+    chances = chdtr(columns, squares)[:, None] * alone**2  # nobody of the others here, and of as many elsewhere
+    return chances.max(axis=0), np.sqrt(squares)[chances.argmax(axis=0)]
 
 
 FAMILIES: Mapping[str, Callable[[Release, int, int], Family]] = {

@@ -61,14 +61,18 @@ class LinkageResult(AttackResult):
 
     @property
     def _sentence(self) -> str:
-        people = pluralize(self.attempts, "person", "people")
+        families = getattr(self.attack, "unit", "person") == "household"
+        what, row = (("household",), "household number") if families else (("person", "people"), "row")
+        people = pluralize(self.attempts, *what)
         if isnan(self.success):
-            text = f"links {percent(self.linked / max(self.attempts, 1))} of {people} to some row"
+            text = f"links {percent(self.linked / max(self.attempts, 1))} of {people} to some {row}"
         else:
-            text = f"links {percent(self.success)} of {people} to their own row (baseline {percent(self.baseline, 2)})"
+            text = (
+                f"links {percent(self.success)} of {people} to their own {row} (baseline {percent(self.baseline, 2)})"
+            )
         if isnan(self.false_links):
             return text
-        text += f"; {percent(self.false_links)} of outsiders are linked to some row, too"
+        text += f"; {percent(self.false_links)} of outsiders are linked to some {row}, too"
         if isnan(self.precision):
             return text
         return f"{text}, so in a list of which half are members {percent(self.precision)} of the links are right"

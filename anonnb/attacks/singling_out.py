@@ -49,10 +49,12 @@ class SinglingOutAttack(Attack):
     predicates:
         ``"box"``: the lightest class, thinned at random. The others are about single published rows: ``"univariate"``
         and ``"multivariate"`` as in Anonymeter; ``"ball"``: what is nearer to a lonely row than half the way to the
-        next one. The default fits the release: a box, unless the method changes values and shows single ones; then
-        univariate if it keeps all margins and 20 values occur once, else a ball, or multivariate without numbers.
+        next one or, if the method states its noise, than its own person most likely is and nobody else; around a mean
+        of several rows, half of a ball. The default fits the release: a box, unless the method changes values and shows
+        single ones; then univariate if it keeps all margins and 20 values occur once, else a ball, or multivariate
+        without numbers.
     attempts:
-        How many to draw, by default 1,000 and, of balls, those of the 20 loneliest rows; there may be fewer.
+        How many to draw, by default 1,000 and, of balls, the 20 loneliest or likeliest; there may be fewer.
     seed:
         Where the random parts of the predicates begin.
 
@@ -141,7 +143,7 @@ class SinglingOutAttack(Attack):
             judged = weights, baseline, {"predicates": kind, **info}
             results = [None if each is None else self._read_off(family, each, *judged) for each in (people, control)]
         assert results[0] is not None  # people are given
-        return results[0].replace(outside=results[1])
+        return self._with_remark(release, results[0].replace(outside=results[1]))
 
     def _nothing(self, why: str) -> IsolationResult:
         empty = pd.DataFrame({"predicate": [], "rows that satisfy it": [], "score": []})

@@ -5,6 +5,7 @@ defect of anonnb.
 Heavy modules are imported inside the commands, so that ``anonnb --help`` answers at once.
 """
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +13,13 @@ import click
 from anonnb import __version__
 from anonnb.cli.common import Guarded
 from anonnb.core.lazy import lazy_imports, leave_out_slow_grammar
+
+# In the order of a person's day: a table of one's own, the notebooks, a course.
+DAY = {
+    "A table of your own": ("init", "audit", "anonymize", "attack", "compare", "check"),
+    "Notebooks": ("lab", "report", "notebooks", "list"),
+    "A course": ("coursework",),
+}
 
 if TYPE_CHECKING:  # the commands; an underscore at the end is not part of the name
     from anonnb.cli.anonymizing import anonymize
@@ -30,7 +38,19 @@ class Commands(Guarded):
     """A group whose commands are imported when they are first needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({name.rstrip("_") for name in _names} | set(self.commands))
+        known, ordered = {name.rstrip("_") for name in _names} | set(self.commands), [*chain(*DAY.values())]
+        return sorted(known, key=lambda name: (ordered.index(name) if name in ordered else len(ordered), name))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands under the part of the day that they belong to, those of other packages last."""
+        names = self.list_commands(ctx)
+        others = [name for name in names if name not in {*chain(*DAY.values())}]
+        for title, listed in {**DAY, "More": others}.items():
+            commands = {name: self.get_command(ctx, name) for name in names if name in listed}
+            lines = [(name, command.get_short_help_str(80)) for name, command in commands.items() if command]
+            if lines:
+                with formatter.section(title):
+                    formatter.write_dl(lines)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         names = {name.rstrip("_"): name for name in _names}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,9 +30,11 @@ from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
 from anonnb.cli.table_options import (
     columns,
+    no_column,
     option_of,
     read_table,
     running_project,
+    sheet_of,
     table_options,
     tell_layout,
 )
@@ -51,12 +53,28 @@ if TYPE_CHECKING:
 MAX_NAMED = 40  # columns beyond which only the first are named
 
 
+@dataclass(frozen=True)
+class Job:
+    """What is to be published, from which file, and how."""
+
+    method: Method
+    table: Table
+    file: str
+    out: Path
+    also: list[str]
+    unknown_outside: list[str]
+    may_name: list[str]
+    limit: float | None
+    history: History | None
+    options: dict[str, Any]  # of the table
+
+
 @click.command(cls=TableCommand)
 @table_options
 @click.option("--method", "method_name", required=True, metavar="NAME", help="See `anonnb list methods`.")
 @click.option("--k", type=int, help="The smallest group size; most methods need it.")
 @requirement_options
-@click.option("--also", multiple=True, metavar="A,B", help="Further columns to publish, as they are.")
+@click.option("--also", multiple=True, metavar="A,B", help="Further columns to publish, as they are; weights as means.")
 @click.option("--unknown-outside", multiple=True, metavar="A,B", help="Columns of --also that nobody outside can know.")
 @click.option("--may-name", multiple=True, metavar="A,B", help="Columns whose texts may name people.")
 @click.option("--seed", type=int, help="For methods that draw at random.")
@@ -114,19 +132,22 @@ def anonymize(
     published, unknown = _published_as_is(also, unknown_outside, method, table)
     _note_unused(options["hierarchies"], method, table)
     announce(f"anonymizing {file} ({pluralize(len(table), 'row')}) with {method} into {out}")
-    release = _anonymize(method, table, file, history, repeat, suppression_limit, options)
+    may_be_named = columns(may_name, table.columns)
+    job = Job(method, table, file, Path(out), published, unknown, may_be_named, suppression_limit, history, options)
+    release = _anonymize(job, repeat)
     if not isinstance(release, Release):
         _publish_mined(release, out, excel, force)
         amount = f"{len(release.frame)} {release.what[: -1 if len(release.frame) == 1 else None]}"
         click.echo(f"{method}: {amount} published to {out}; this is not a table")
         look_next("`anonnb list InferenceAttack` says what an attacker may still infer from mined results")
         return
-    may_be_named = columns(may_name, table.columns)
+    if table.weight in published:
+        published.remove(table.weight)  # of the job, too
+        with bad_input():
+            release = release.with_grouped_weights()
     with writing(out), named_together():
-        report = _publish(release, out, published, unknown, excel, force, may_be_named, suppression_limit)
-        documents = ""
-        if history is not None:
-            documents = _document(release, report, Path(out), Path(file), history, published, unknown, allowed)
+        report = _publish(job, release, excel, force)
+        documents = "" if history is None else _document(job, history, release, report, allowed)
     _print_summary(method, table, release, " and ".join(map(str, written)))
     _note_left_out(table, published)
     if documents:
@@ -167,13 +188,15 @@ def _check_people(table: Table, rows_are_people: bool) -> None:
 
     if table.person is not None or rows_are_people:
         return
-    named = {*table.quasi, *table.sensitive, table.decision}
+    named = {*table.quasi, *table.sensitive, table.decision, table.household, table.weight}
     repeated = find_repeated_people(table, [name for name in table.columns if name not in named])
     if repeated is None:
         return
     project, whose = running_project(), f"--person {quoted(repeated.column)}"
-    where = f" (in {project.path.name}: person: {repeated.column}, or rows_are_people: true)" if project else ""
-    stop(f"{repeated}, so rows may not be people; add {whose} to count people, or --rows-are-people{where}")
+    others = f"--household {quoted(repeated.column)} if it is a household, or --rows-are-people"
+    keys = f"person: {repeated.column}, household: {repeated.column} or rows_are_people: true"
+    where = f" (in {project.path.name}: {keys})" if project else ""
+    stop(f"{repeated}, so rows may not be people; add {whose} to count people, {others}{where}")
 
 
 def _check_reviewed(table: Table) -> None:
@@ -202,55 +225,39 @@ def _files_to_write(method: Method, out: Path, force: bool, excel: bool, read_fr
     return written
 
 
-def _anonymize(
-    method: Method,
-    table: Table,
-    file: str,
-    history: History | None,
-    boxes: bool,
-    limit: float | None,
-    options: dict[str, Any],
-) -> Release | Mined:
+def _anonymize(job: Job, boxes: bool) -> Release | Mined:
     """Make the release; stop if the method can make none."""
     from anonnb.core.errors import Infeasible
 
     try:
-        repeated, sentence = _repeat(method, table, file, history, boxes, limit, options)
-        with bad_input(unless=Infeasible), notes(), shown_progress(type(method).__name__) as progress:
-            release = repeated or method.anonymize(table, progress=progress)
+        repeated, sentence = _repeat(job, boxes)
+        with bad_input(unless=Infeasible), notes(), shown_progress(type(job.method).__name__) as progress:
+            release = repeated or job.method.anonymize(job.table, progress=progress)
     except Infeasible as error:
         stop(error, FAILED)
     return release.replace(info={**release.info, "repeated": sentence}) if sentence else release
 
 
-def _publish(
-    release: Release,
-    out: str,
-    also: list[str],
-    unknown_outside: list[str],
-    excel: bool,
-    force: bool,
-    may_name: list[str],
-    limit: float | None,
-) -> VerificationReport:
+def _publish(job: Job, release: Release, excel: bool, force: bool) -> VerificationReport:
     """Write a release that passes verification and return the report; stop if it does not pass."""
     from anonnb.publishing.release_files import write_release
     from anonnb.publishing.verification import VerificationError
 
     try:
         with (
-            writing(out),
+            writing(job.out),
             bad_input(unless=VerificationError),
             notes(),
-            shown_progress(f"writing {out} and reading it again"),
+            shown_progress(f"writing {job.out} and reading it again"),
         ):
-            return write_release(
-                release, Path(out), also, unknown_outside, excel, limit, overwrite=force, may_name=may_name
-            )[1]
+            columns = job.also, job.unknown_outside
+            return write_release(release, job.out, *columns, excel, job.limit, overwrite=force, may_name=job.may_name)[
+                1
+            ]
     except VerificationError as refusal:
         for sentence in refusal.report.failures:
             click.echo(f"anonnb: {in_options(sentence)}", err=True)
-        stop(f"{out} is not published, as it would break what is promised", FAILED)
+        stop(f"{job.out} is not published, as it would break what is promised", FAILED)
 
 
 def _publish_mined(mined: Mined, out: str, excel: bool, force: bool) -> None:
@@ -258,17 +265,9 @@ def _publish_mined(mined: Mined, out: str, excel: bool, force: bool) -> None:
         mined.publish(out, excel=excel, overwrite=force)
 
 
-def _repeat(
-    method: Method,
-    table: Table,
-    file: str,
-    history: History | None,
-    boxes: bool,
-    limit: float | None,
-    options: dict[str, Any],
-) -> tuple[Release | None, str]:
+def _repeat(job: Job, boxes: bool) -> tuple[Release | None, str]:
     """Generalize another file than the project's own as that one was, if the method allows, and say what was done."""
-    project = running_project()
+    project, method, file = running_project(), job.method, job.file
     data = None if project is None else project.data
     if data is None or file == STANDARD_INPUT or not data.is_file() or data.samefile(file):
         if boxes:
@@ -277,46 +276,40 @@ def _repeat(
     from anonnb.core.errors import Infeasible
     from anonnb.publishing.repeating import new_values, repeat
 
-    if boxes and history is not None and (changed := history.changed_since(data, str(method))):
+    if boxes and job.history is not None and (changed := job.history.changed_since(data, str(method))):
         stop(f"--repeat: {changed}, so its boxes cannot be repeated; restore it, or leave --repeat out")
-    before = read_table(str(data), **options)
-    for sentence in new_values(before, table):
+    before = read_table(str(data), **job.options)
+    for sentence in new_values(before, job.table):
         note(f"{file}: {sentence}")
     if method.publishes != "table":
         return None, ""
     with bad_input(unless=Infeasible), shown_progress(f"repeating what was done with {data.name}") as progress:
-        release, sentence = repeat(method, before, table, progress, boxes=boxes, limit=limit)
+        release, sentence = repeat(method, before, job.table, progress, boxes=boxes, limit=job.limit)
     note(f"{file}: {sentence}")
     return release, sentence
 
 
 def _document(
-    release: Release,
-    report: VerificationReport,
-    out: Path,
-    file: Path,
-    history: History,
-    also: list[str],
-    unknown_outside: list[str],
-    budget: AttackBudget | None,
+    job: Job, history: History, release: Release, report: VerificationReport, budget: AttackBudget | None
 ) -> str:
     """Write the manifest and the officer's page beside a release, put it on record, and say so."""
     from anonnb.publishing.attacking import attack_release
     from anonnb.publishing.documents import write_documents
 
-    project = history.project
+    project, file = history.project, Path(job.file)
     with shown_progress("attacking the release, for the officer's page") as progress:
         began = time.monotonic()
-        earlier = history.earlier(release, out, budget and replace(budget, seconds=budget.seconds / 4))
+        past = history.earlier(release, job.out, budget and replace(budget, seconds=budget.seconds / 4))
         rest = budget and replace(budget, seconds=max(budget.seconds - (time.monotonic() - began), 1))
         outcomes = attack_release(release, rest, progress)
-        past = {"reviewed": project.reviewed, "repeated": release.info.get("repeated"), "earlier": earlier}
+    past |= {"reviewed": project.reviewed, "repeated": release.info.get("repeated"), "sheet": sheet_of(job.file)}
     for sentence in outcomes.unfinished:
         note(sentence)
-    further: dict[str, Any] = {"also": also, "unknown_outside": unknown_outside, "history": past, "outcomes": outcomes}
+    further: dict[str, Any] = {"history": past, "outcomes": outcomes, "unknown_outside": job.unknown_outside}
     with shown_progress("writing the manifest and the officer's page"):
-        manifest, page = write_documents(release, report, out, file, project.path, **further)
-    history.record(release, out, file)
+        manifest, page = write_documents(release, report, job.out, file, project.path, also=job.also, **further)
+    with bad_input():
+        history.record(release, job.out, file)
     return f"{manifest} and {page} say what was published and what is promised"
 
 
@@ -362,15 +355,15 @@ def _published_as_is(
         stop(f"--also: {type(method).__name__} publishes no table; leave it out")
     names, unknown = columns(also, table.columns), columns(unknown_outside, table.columns)
     for name in names:
-        if name in table.identifiers:
+        if name in table.identifiers and name != table.weight:
             stop(f"--also {name}: this is an identifier, which is never published")
         if name not in table.columns:
-            stop(f"--also {name}: there is no such column; the columns are {', '.join(table.columns)}")
+            stop(f"--also {name}: {no_column(name, table.columns)}")
     for name in unknown:
         if name not in names:
             stop(f"--unknown-outside {name}: --also does not name it, so it is not published")
     for name in names:
-        if name not in unknown:
+        if name not in unknown and name != table.weight:
             _check_also(name, table)
     return names, unknown
 

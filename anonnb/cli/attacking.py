@@ -33,7 +33,7 @@ from anonnb.cli.common import (
     stop,
 )
 from anonnb.cli.progress import shown_progress
-from anonnb.cli.table_options import columns, delimiter, read_frame, read_table, table_options
+from anonnb.cli.table_options import columns, delimiter, no_column, read_frame, read_table, table_options
 from anonnb.core.progress import Progress, watched_by
 from anonnb.core.wording import percent
 
@@ -158,11 +158,11 @@ def _check_people(file: str, release: Release, table: Table) -> None:
     if shows_single_values(release, table.quasi):  # means and moved values: people need not fit their own row
         return
     cases = Candidates(release, table, table.quasi)
-    lost = int(cases.people_per_case[cases.size == 0].sum())
-    if lost == len(table):
+    lost = table.n_people - len(set(table.people[(cases.size > 0)[cases.case]].tolist()))
+    if lost == table.n_people:
         stop(f"{file}: nobody of the original fits a published row: is this the right original?")
-    if lost > len(table) / 2:
-        people = f"{lost:,} of {len(table):,} people of the original fit no published row"
+    if lost > table.n_people / 2:
+        people = f"{lost:,} of {table.n_people:,} people of the original fit no published row"
         note(f"{file}: {people}: is this the right original? If not, the figures say nothing")
 
 
@@ -196,7 +196,7 @@ def _facts(known: tuple[str, ...], names: Sequence[str]) -> list[str] | int | No
     facts = columns(known, names)
     for name in facts:
         if name not in names:
-            stop(f"--known {name}: there is no such column; the columns are {', '.join(names)}")
+            stop(f"--known {name}: {no_column(name, names)}")
     return facts or None
 
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 @click.command(cls=TableCommand)
 @table_options
 @click.option("--json", "as_json", is_flag=True, help="Print the measures as JSON.")
-@click.option("--weights", metavar="G", help="A column of sampling weights: estimates who is unique in the population.")
 @click.option("--fraction", type=float, help="Or the fraction of the population that the table is, above 0 to 1.")
 @click.option("--largest", type=int, default=3, show_default=True, help="The most columns of a combination.")
 @click.option("--worst", type=int, default=10, show_default=True, help="How many of the worst rows to list.")
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 def audit(
     file: str,
     as_json: bool,
-    weights: str | None,
     fraction: float | None,
     largest: int,
     worst: int,
@@ -58,9 +56,7 @@ def audit(
     announce(f"auditing {file} ({pluralize(len(table), 'row')}): who stands out by {', '.join(table.quasi)}")
     with bad_input(), shown_progress("auditing") as progress:
         frame = privacy.report(table)
-        audited = privacy.audit(
-            table, weights=weights, fraction=fraction, largest=largest, worst=worst, progress=progress
-        )
+        audited = privacy.audit(table, fraction=fraction, largest=largest, worst=worst, progress=progress)
     if as_json:
         click.echo(frame.to_json(orient="records", indent=1, force_ascii=False))
     else:
@@ -71,7 +67,7 @@ def audit(
 
 def _print_audit(file: str, table: Table, frame: pd.DataFrame, audited: Audit, rows: bool) -> None:
     """Print the measures, then what the audit adds to them."""
-    people = f" of {audited.people:,} people" if audited.unit == "people" else ""
+    people = f" of {audited.people:,} {audited.unit}" if audited.unit != "rows" else ""
     click.echo(f"{file}: {len(table)} rows{people}, quasi-identifier {', '.join(table.quasi)}")
     lines = [(str(row.measure), number(row.value), str(row.meaning)) for row in frame.itertuples()]
     left, middle = (max(len(line[index]) for line in lines) for index in (0, 1))

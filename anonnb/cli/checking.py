@@ -189,17 +189,19 @@ def _expected(
     unknown = columns(unknown_outside, table.columns)
     project = running_project()
     ordinal = [name for name in table.sensitive if table.attributes[name].kind == "ordinal"]
-    most = int(np.bincount(table.people).max(initial=1)) if table.person is not None else 1
+    most = int(np.bincount(table.people).max(initial=1)) if table.counted_by is not None else 1
     return Expectation(
         quasi=tuple(table.quasi),
         sensitive=tuple(table.sensitive),
         also=tuple(name for name in columns(also, table.columns) if name not in unknown),
         unknown_outside=tuple(unknown),
-        other=() if table.decision is None else (table.decision,),
-        identifiers=tuple(table.identifiers),
+        other=tuple(name for name in (table.decision, table.weight) if name is not None),
+        weight=table.weight,
+        identifiers=tuple(name for name in table.identifiers if name != table.weight),
         identities=identity_values(table.frame[table.identifiers]),
         may_name=tuple(columns(may_name, table.columns)),
         within=constant_within(table, [*table.sensitive, *unknown]),
+        household=table.household,
         claims=claims,
         nominal=frozenset(name for name in table.sensitive if table.attributes[name].kind == "nominal"),
         orders={name: table.attributes[name].labels[: len(table.attributes[name].domain)] for name in ordinal},

@@ -5,7 +5,6 @@ Heavy modules are imported inside functions, so that ``anonnb --help`` answers a
 
 from __future__ import annotations
 
-import difflib
 import errno
 import math
 import os
@@ -25,11 +24,13 @@ import click
 from anonnb.core.errors import is_deliberate, message_of, said
 from anonnb.core.extras import MissingExtra
 from anonnb.core.remedies import Remedy
+from anonnb.core.wording import did_you_mean
 
 if TYPE_CHECKING:
     from anonnb.core.parameters.declared import Parameters
 
-DONE, FAILED, BAD_INPUT, DEFECT = 0, 1, 2, 3
+DONE, FAILED, BAD_INPUT, DEFECT, INTERRUPTED = 0, 1, 2, 3, 130
+WRITING_MORE = ("report", "notebooks", "coursework", "lab")  # commands that do not write all at the end, or nothing
 ALL_OPTIONS = f"{__name__}.help"  # kept by the context of a command that shows all its options
 STANDARD_INPUT = "-"
 
@@ -97,6 +98,8 @@ class Guarded(click.Group):
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
+        except KeyboardInterrupt:
+            stop(f"stopped{'' if ctx.invoked_subcommand in WRITING_MORE else '; nothing was written'}", INTERRUPTED)
         except Exception as error:
             if getattr(error, "errno", None) == errno.EPIPE:  # nobody reads the output: click ends quietly
                 raise
@@ -272,18 +275,17 @@ def quoted(word: str) -> str:
 # ---- names, parameters and targets ---------------------------------------------------------------------------------
 
 
-def known_name(name: str, known: Iterable[str], what: str, also: Iterable[str] = ()) -> str:
+def known_name(name: str, known: Iterable[str], what: str, also: Iterable[str] = (), where: str = "") -> str:
     """Return a registered name, however its letters are cased; ``Linkage`` will do for ``LinkageAttack``.
 
-    ``also`` lists further words that could have been given.
+    ``also`` lists further words that could have been given, and ``where`` begins the sentence if there is no such name.
     """
     folded = {key.casefold(): key for key in known}
     match = folded.get(name.casefold()) or folded.get(f"{name.casefold()}attack")
     if match:
         return match
-    close = difflib.get_close_matches(name.casefold(), folded, n=2, cutoff=0.75)
-    meant = f"did you mean {' or '.join(folded[key] for key in close)}? " if close else ""
-    stop(f"there is no {what} {name!r}; {meant}known are {', '.join([*also, *folded.values()])}")
+    meant = did_you_mean(name, folded.values(), 2)
+    stop(f"{where}there is no {what} {name!r}; {meant}known are {', '.join([*also, *folded.values()])}")
 
 
 def check_out(

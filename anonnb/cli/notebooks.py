@@ -235,12 +235,14 @@ def _notebook_parameters(data: str, table: Table, options: dict[str, Any]) -> di
         "QUASI": table.quasi,
         "SENSITIVE": table.sensitive,
     }
-    identifiers = [name for name in table.identifiers if name != table.person]
+    identifiers = [name for name in table.identifiers if name not in (table.person, table.household, table.weight)]
     given |= {"IDENTIFIER": identifiers} if identifiers else {}
     known = table.columns
     kinds = read_kinds(options["kinds"], known)
     written: dict[str, Any] = {
-        "person": options["person"],
+        **{role: options[role] for role in ("person", "weight")},
+        "household": [] if table.household is None else [table.household, *table.household_columns],
+        "unit": None if table.unit == "person" else table.unit,
         "decision": options["decision"],
         "missing": None if options["missing"] == "value" else options["missing"],
         "sep": delimiter(options["sep"]),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anonnb.cli.common import Command, Written, bad_input, known_name, made, notes, stop
-from anonnb.cli.table_options import delimiter, read_frame
+from anonnb.cli.table_options import delimiter, read_frame, running_project
 
 if TYPE_CHECKING:
     from anonnb.methods.base import Method
@@ -119,14 +119,17 @@ def chosen_method(name: str, given: dict[str, Any], suppression_limit: float | N
     from anonnb import methods
     from anonnb.methods.base import KMethod
 
+    project = running_project()
+    where = f"{project.path.name}, method: " if project is not None and project.method == name else ""
     try:
         cls = methods.get(name)
     except KeyError:
-        cls = methods.get(known_name(name, list(methods.all()), "method"))
+        cls = methods.get(known_name(name, list(methods.all()), "method", where=where))
     parameters = list(cls.constraints())
     for key in given:
         if key not in parameters:
-            stop(f"{cls.__name__} has no parameter {key!r}; it has {', '.join(parameters) or 'none'}")
+            where = where if project is not None and key in project.parameters else ""
+            stop(f"{where}{cls.__name__} has no parameter {key!r}; it has {', '.join(parameters) or 'none'}")
     if issubclass(cls, KMethod) and "k" not in given:
         stop(f"{cls.__name__} needs --k, the number of people to hide among, such as --k 5")
     if isinstance(given.get("require"), Written):

@@ -29,6 +29,7 @@ from anonnb.cli.common import (
     table_option,
 )
 from anonnb.cli.progress import shown_progress
+from anonnb.core.wording import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from anonnb.tables.table import Table
 
 KINDS = ("nominal", "ordinal", "numeric")
-_PROJECT, _INPUT = f"{__name__}.project", f"{__name__}.input"  # what the context of a command keeps
+_PROJECT, _INPUT, _SHEETS = (f"{__name__}.{what}" for what in ("project", "input", "sheets"))  # kept by the context
 
 
 def table_options(command: Command) -> Command:
@@ -104,6 +105,9 @@ def column_options(command: Command) -> Command:
         ),
         table_option("--decision", metavar="E", help="The class that a model would predict."),
         table_option("--person", metavar="F", help="Whose row it is, where people have several rows: never published."),
+        table_option("--household", metavar="G", help="Which household it is; G,H,I: and columns its members share."),
+        table_option("--unit", type=click.Choice(["person", "household"]), default="person", help="Whom k counts."),
+        table_option("--weight", metavar="J", help="Survey weights: never published as they are."),
         table_option("--missing", type=click.Choice(["value", "drop", "error"]), default="value", show_default=True),
     )
 
@@ -168,6 +172,9 @@ def read_table(
     sheet: str | None = None,
     decision: str | None = None,
     person: str | None = None,
+    household: str | None = None,
+    unit: str = "person",
+    weight: str | None = None,
     missing: str = "value",
     quasi: Iterable[str] = (),
     sensitive: Iterable[str] = (),
@@ -193,6 +200,7 @@ def read_table(
     with bad_input(), notes(), shown_progress(f"reading {file}"):
         how: dict[str, Any] = {"encoding": encoding, "decimal": decimal, "dayfirst": dayfirst, "sheet": sheet}
         frame = read_frame(file, sep=delimiter(sep), **how)
+        click.get_current_context().meta.setdefault(_SHEETS, {})[file] = frame.attrs.get("sheet")
         if also is not None:
             more = read_frame(also, sep=delimiter(sep), **how)
             if lacking := [name for name in frame.columns if name not in more.columns]:
@@ -213,6 +221,9 @@ def read_table(
             identifier=roles["identifier"],
             decision=decision,
             person=person or None,
+            household=columns([household], known) if household else None,
+            unit=unit,
+            weight=weight or None,
             missing=missing,
             kinds=read_kinds(kinds, known),
             orders=read_orders(orders, frame),
@@ -229,10 +240,18 @@ def read_table(
 def _check_project(file: str, known: list[str]) -> None:
     """Complain about a project's columns in its own words, not in options that nobody wrote."""
     project = running_project()
-    for column in () if project is None else project.columns:
+    if project is None:
+        return
+    for column in project.columns:
         used = column.roles or column.kind or column.order or column.hierarchy
         if used and column.name not in known:
-            stop(f"{file} has no column {column.name!r}, which the project names; it has {', '.join(known)}")
+            lacking = f"{file} has no column {column.name!r}, which {project.path.name} names"
+            stop(f"{lacking}; {did_you_mean(column.name, known)}it has {', '.join(known)}")
+
+
+def sheet_of(file: str) -> str | None:
+    """Return the sheet that was read of an Excel file; None for any other file."""
+    return click.get_current_context().meta.get(_SHEETS, {}).get(file)
 
 
 def read_frame(file: str, **options: Any) -> pd.DataFrame:
@@ -292,6 +311,15 @@ def columns(texts: Iterable[str], known: Collection[str]) -> list[str]:
     return names
 
 
+def no_column(name: str, known: Iterable[str]) -> str:
+    """Say that a table has no such column, and which was probably meant.
+
+    >>> no_column("agee", ["age", "zip"])
+    "there is no column 'agee'; did you mean age? the columns are age, zip"
+    """
+    return f"there is no column {name!r}; {did_you_mean(name, known)}the columns are {', '.join(known)}"
+
+
 def option_of(option: str, names: Iterable[str]) -> str:
     """Write an option with names of columns for a shell; a name with a comma needs an option of its own.
 
@@ -314,7 +342,7 @@ def _split_column(option: str, text: str, known: Sequence[str], form: str) -> tu
     column = max((name for name in known if text.startswith(f"{name}=")), key=len, default=None)
     if column is None:
         name = text.partition("=")[0]
-        raise ValueError(f"{option} {text}: there is no column {name!r}; the columns are {', '.join(known)}")
+        raise ValueError(f"{option} {text}: {no_column(name, known)}")
     return column, text[len(column) + 1 :].strip()
 
 
@@ -331,7 +359,7 @@ def read_kinds(texts: Iterable[str], known: Sequence[str]) -> dict[str, str]:
             raise ValueError(f"--kind {text!r} is not COLUMN=KIND; the kinds are {', '.join(KINDS)}")
         for name in columns([names], known):
             if name not in known:
-                raise ValueError(f"--kind {text}: there is no column {name!r}; the columns are {', '.join(known)}")
+                raise ValueError(f"--kind {text}: {no_column(name, known)}")
             _once("--kind", name, result)
             result[name] = kind.strip()
     return result

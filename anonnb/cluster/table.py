@@ -118,6 +118,9 @@ class ClusterTable:
         decision: str | None = None,
         identifier: Sequence[str] | str = (),
         person: None = None,  # check_names refuses any
+        household: None = None,
+        weight: None = None,
+        unit: str = "person",
         kinds: Mapping[str, str] | None = None,
         orders: Mapping[str, Sequence] | None = None,
         hierarchies: Mapping[str, Hierarchy] | None = None,
@@ -128,7 +131,7 @@ class ClusterTable:
         if missing not in ("value", "drop", "error"):
             raise ValueError(f"missing={missing!r} is not known; use 'value', 'drop' or 'error'")
         POSITIVE.validate("region_rows", region_rows)
-        roles = Roles.of(names, quasi, sensitive, decision, ())
+        roles = Roles.of(names, quasi=quasi, sensitive=sensitive, decision=decision)
         client = client_of(scheduler)
         with explained():
             raws = client.persist(list(raws))
@@ -148,7 +151,8 @@ class ClusterTable:
         (whole,) = computed(client, held)
         return cls(client, whole, held, blocks, int(region_rows))
 
-    person, people_repeat = None, False  # a cluster counts rows, see check_names
+    person, household, weight, counted_by, unit, counted = None, None, None, None, "person", "people"
+    people_repeat = False  # a cluster counts rows, see check_names
 
     # ---- reading ----------------------------------------------------------------------------------------------
 
@@ -207,11 +211,14 @@ def check_names(columns: Sequence[str], options: Mapping[str, Any]) -> list[str]
             f"a table on a cluster counts rows, and cannot count people by person={options['person']!r}; "
             "read it into memory: Table(frame, person=…), or make one row of each person's rows first"
         )
+    for role in ("household", "weight", "unit"):
+        if options.get(role) not in (None, "person"):
+            raise ValueError(f"a table on a cluster has no {role}; read it into memory: Table(frame, {role}=…)")
     doubled = pd.Index(columns)[pd.Index(columns).duplicated()]
     if len(doubled):
         raise ValueError(f"column {str(doubled[0])!r} occurs more than once; rename one of them")
     quasi, sensitive, identifier = (options.get(role, ()) for role in ("quasi", "sensitive", "identifier"))
-    roles = Roles.of(columns, quasi, sensitive, options.get("decision"), identifier)
+    roles = Roles.of(columns, quasi=quasi, sensitive=sensitive, decision=options.get("decision"), identifier=identifier)
     for option in ("kinds", "orders", "hierarchies"):
         check_known(options.get(option) or (), columns, option)
     wanted = {*roles.quasi, *roles.sensitive, roles.decision}

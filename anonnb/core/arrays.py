@@ -175,6 +175,24 @@ def group_pairs(codes: np.ndarray, size: int, groups: np.ndarray) -> tuple[np.nd
     return key // size, key % size, count
 
 
+def multiset_ids(values: np.ndarray, groups: np.ndarray, n_groups: int) -> np.ndarray:
+    """Number the groups by the multisets of their values: two groups share a number if they hold the same ones.
+
+    The numbers follow from the values alone, whatever the order of rows and groups.
+
+    >>> multiset_ids(np.array([7, 5, 5, 7, 5]), np.array([0, 0, 1, 1, 2]), 3).tolist()
+    [1, 1, 0]
+    """
+    order = np.lexsort((values, groups))
+    starts, sizes = np.searchsorted(groups[order], np.arange(n_groups)), np.bincount(groups, minlength=n_groups)
+    ids, ranks = np.zeros(n_groups, dtype=np.int64), np.unique(values, return_inverse=True)[1][order]
+    for place in range(int(sizes.max(initial=0))):  # all groups by their first value, the larger ones by the second, …
+        larger = np.flatnonzero(sizes > place)
+        keys = ids[larger] * (len(values) + 1) + ranks[starts[larger] + place]
+        ids[larger] = int(ids.max()) + 1 + np.unique(keys, return_inverse=True)[1]
+    return np.unique(ids, return_inverse=True)[1]
+
+
 def words(flags: np.ndarray) -> np.ndarray:
     """Boolean rows as little-endian 64-bit words.
 
@@ -232,3 +250,23 @@ def in_ranges(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
     """
     counts = ends - starts
     return np.repeat(ends - np.cumsum(counts), counts) + np.arange(counts.sum())
+
+
+def grouped_means(values: np.ndarray, groups: np.ndarray, people: np.ndarray | None, k: int) -> np.ndarray:
+    """Replace each value by the mean of k to 2k − 1 adjacent ones in its group; each of ``people`` counts once there.
+
+    >>> grouped_means(np.array([9.0, 1, 2, 3, 4]), np.array([0, 1, 1, 1, 1]), None, 2).tolist()
+    [9.0, 1.5, 1.5, 3.5, 3.5]
+    """
+    people = np.arange(len(values)) if people is None else pd.factorize(people)[0]
+    unit, keys = pd.factorize(groups * np.int64(people.max(initial=0) + 1) + people)
+    group = keys // np.int64(people.max(initial=0) + 1)
+    rows, total = np.bincount(unit), np.bincount(unit, weights=values)
+    order = np.lexsort((total / rows, group))
+    sizes = np.bincount(group)
+    starts = np.cumsum(sizes) - sizes
+    rank = np.arange(len(order)) - starts[group[order]]
+    block = np.empty(len(order), dtype=np.int64)
+    block[order] = starts[group[order]] + np.minimum(rank // k, np.maximum(sizes[group[order]] // k, 1) - 1)
+    mean = np.bincount(block, weights=total) / np.maximum(np.bincount(block, weights=rows), 1)
+    return mean[block[unit]]

@@ -42,6 +42,8 @@ class Measure:
     parts:
         How the figures of parts of a release give that of the whole: the "worst" of them, their "mean" weighted by
         rows, their "sum"; "whole": they do not, it must be computed from the whole.
+    survey:
+        What it does with survey weights, a sentence that follows the meaning if the subject ``has_weights``.
 
     Examples
     --------
@@ -58,6 +60,7 @@ class Measure:
     high: float = 1.0
     applies: Callable[[Any], bool] = _always
     parts: str = WORST
+    survey: str = " Survey weights play no role."
 
     def line(self, subject: Any) -> tuple[str, float, str, str]:
         """Return a line of a report: name, value, direction and meaning."""
@@ -65,7 +68,8 @@ class Measure:
 
     def meaning_for(self, subject: Any) -> str:
         """Return the sentence with the subject's own figures in it."""
-        return self.meaning.format_map(_Attributes(subject)) if "{" in self.meaning else self.meaning
+        text = self.meaning.format_map(_Attributes(subject)) if "{" in self.meaning else self.meaning
+        return text + self.survey * bool(getattr(subject, "has_weights", False))
 
     def together(self, values: Any, rows: Any) -> float:
         """Combine the figures of parts into that of the whole, given the rows of each."""

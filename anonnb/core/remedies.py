@@ -26,8 +26,9 @@ class Remedy:
 
 
 def role(name: str) -> Remedy:
-    """Give a column a role: quasi, sensitive, decision or person."""
-    return Remedy("role", name, f"table.with_roles({name}={'…' if name in ('decision', 'person') else '[…]'})")
+    """Give a column a role: quasi, sensitive, decision, person or household."""
+    several = name in ("quasi", "sensitive", "identifier")
+    return Remedy("role", name, f"table.with_roles({name}={'[…]' if several else '…'})")
 
 
 def parameter(

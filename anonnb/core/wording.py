@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -74,6 +75,17 @@ def join_names(words: Iterable[object], most: int = 6) -> str:
     names = [f"'{word}'" for word in words]
     further = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + further
+
+
+def did_you_mean(name: object, known: Iterable[object], most: int = 1) -> str:
+    """Ask whether known names were meant that are close to a name, whatever their case; empty if none is.
+
+    >>> did_you_mean("Sexx", ["age", "sex"]), did_you_mean("zip", ["age", "sex"])
+    ('did you mean sex? ', '')
+    """
+    folded = {str(each).casefold(): str(each) for each in known}
+    close = difflib.get_close_matches(str(name).casefold(), folded, n=most)
+    return f"did you mean {either(folded[key] for key in close)}? " if close else ""
 
 
 def pluralize(count: int, noun: str, plural: str = "") -> str:

@@ -2,7 +2,8 @@
 
 Every module of this package with a dictionary ``TABLES`` can be run, ``chase_experiment`` as ``chase``; a table becomes
 ``reports/results/chase_TABLE.csv``. A run that was stopped continues when the same command is given again. ``ledger``
-writes ``reports/results/ledger.csv`` from these files; ``readings`` prints the grid of readings of the first paper.
+writes ``reports/results/ledger.csv`` from these files; ``readings`` prints the grid of readings of the first paper;
+``python -m anonnb.experiments rivals --table adult --method KACA --draw 3`` repeats one line of the stored standings.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import argparse
 import pkgutil
 import sys
 import time
+import warnings
 from collections.abc import Sequence
+from datetime import date
 from importlib import import_module
 from pathlib import Path
 
@@ -19,8 +22,9 @@ import pandas as pd
 
 import anonnb.experiments
 from anonnb.core.atomic_files import atomic_write
-from anonnb.experiments import inuiguchi, ledger
-from anonnb.experiments.results import SIZES
+from anonnb.experiments import inuiguchi, ledger, rivals
+from anonnb.experiments.results import RUNS, SIZES
+from anonnb.tables.attribute import DefaultHierarchyWarning
 
 
 def experiments() -> dict[str, dict]:
@@ -44,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.experiment == "ledger":
         _write(options.results / "ledger.csv", ledger.ledger())
         return 0
+    if options.method:
+        return _repeat(options)
     tables = known[options.experiment]
     unknown = [name for name in options.tables if name not in tables]
     if unknown:
@@ -60,13 +66,40 @@ def _write(path: Path, frame: pd.DataFrame, took: str = "") -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path) as file:
         frame.to_csv(file, index=False, float_format="%.4f", lineterminator="\n")
+    _write_date(path.with_name(RUNS), path.name)
     print(f"{path}: {len(frame)} lines{took}", flush=True)
+
+
+def _write_date(path: Path, name: str) -> None:
+    """Write down that a result was computed today."""
+    dates = pd.read_csv(path, index_col="file") if path.exists() else pd.DataFrame({"date": []}, dtype=str)
+    dates.loc[name, "date"] = f"{date.today()}"
+    with atomic_write(path) as file:
+        dates.rename_axis("file").sort_index().to_csv(file, lineterminator="\n")
+
+
+def _repeat(options: argparse.Namespace) -> int:
+    """Compute the figures of one method on one table again, and print them beside the stored ones."""
+    known = {"--table": (options.table, rivals.DATA["full"]), "--method": (options.method, [*rivals.entrants()])}
+    for option, (name, names) in known.items():
+        if name not in names:
+            print(f"there is no {name!r} for {option}; choose from {'; '.join(names)}")
+            return 2
+    if options.draw is not None and not 1 <= options.draw <= rivals.DRAWS["full"]:
+        print(f"--draw is {options.draw}; the stored run has the draws 1 to {rivals.DRAWS['full']}")
+        return 2
+    warnings.simplefilter("ignore", DefaultHierarchyWarning)  # the stored run used the same ones
+    print(rivals.repeat(options.table, options.method, options.draw).to_string(index=False))
+    return 0
 
 
 def _parser(known: dict[str, dict]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m anonnb.experiments", description="Run the tables of a paper.")
     parser.add_argument("experiment", choices=sorted([*known, "ledger", "readings"]))
     parser.add_argument("tables", nargs="*", help="which tables (all of them by default)")
+    parser.add_argument("--table", default="adult", help="with --method: the table")
+    parser.add_argument("--method", help="rivals only: repeat the stored lines of one method")
+    parser.add_argument("--draw", type=int, help="with --method: one draw of the people instead of all")
     parser.add_argument("--size", choices=SIZES, default="quick")
     parser.add_argument("--jobs", type=int, default=1, help="processes at once")
     parser.add_argument("--seed", type=int, default=0)

@@ -9,6 +9,7 @@ import pandas as pd
 from anonnb.core.shipped import shipped
 
 SIZES = ("quick", "full")
+RUNS = "runs.csv"  # when each of the files was computed
 
 
 def check_size(size: str) -> None:
@@ -36,6 +37,15 @@ def stored(experiment: str, table: str) -> pd.DataFrame:
             f"{path.name} is not there; make it: python -m anonnb.experiments {experiment} {table} --size full"
         )
     return pd.read_csv(path)
+
+
+def run_date(experiment: str, table: str) -> str:
+    """Return the day on which the committed result was computed: a figure that is quoted from it says so.
+
+    >>> run_date("rivals", "standings") >= "2026-11-18"
+    True
+    """
+    return pd.read_csv(stored_file(RUNS), index_col="file").loc[f"{experiment}_{table}.csv", "date"]
 
 
 def stored_file(name: str) -> Path:

@@ -17,11 +17,11 @@ from scipy.stats import t
 
 from anonnb import arena, methods, utility
 from anonnb.arena.comparing import COLUMNS as FIGURES
-from anonnb.arena.standings import headlines, unbeaten
+from anonnb.arena.standings import TRUTHFUL, headlines, unbeaten
 from anonnb.attacks.intervals import excess
-from anonnb.experiments.results import check_size
+from anonnb.experiments.results import check_size, stored
 from anonnb.methods.base import Method
-from anonnb.methods.promises import Anonymity
+from anonnb.methods.promises import Anonymity, Promise
 from anonnb.privacy import LDiversity
 from anonnb.tables.datasets import load
 
@@ -35,6 +35,7 @@ STRONGER = ("BackgroundAttack", "ModelAttack", "MembershipAttack", "SinglingOutA
 KNOWS_MORE = ("BackgroundAttack",)  # than the quasi-identifiers of the people attacked
 GAINS = ("excess", "linked", "TPR − FPR")  # the figures of attacks of which a largest one is looked for
 MEASURES = ["NCP", "truthfulness", "error of tables", "accuracy kept", "error of counts", "suppressed rows"]
+PROMISES = ("k and true values", "k", "no k", "differential privacy")  # methods are compared within each of these
 # settings of one method that behave like methods of their own; each is left out where its method is not there
 VARIANTS: dict[str, tuple[str, dict]] = {
     "Mondrian by loss": ("Mondrian", {"cut": "loss"}),
@@ -64,24 +65,68 @@ def standings(
 
 
 def on_table(
-    name: str, draws: int, entered: Mapping[str, object] | None = None, *, seed: int = 0, **options: Any
+    name: str,
+    draws: int,
+    entered: Mapping[str, object] | None = None,
+    *,
+    draw: int | None = None,
+    seed: int = 0,
+    **options: Any,
 ) -> pd.DataFrame:
-    """Compute all figures of one table."""
+    """Compute all figures of one table over the draws, or of a single draw."""
     table, known = load(name), families()
-    members, _ = arena.halves(table, people=PEOPLE)
+    members, outsiders = arena.halves(table, draw or 1, people=PEOPLE)
+    drawn: dict[str, Any] = {"draws": draws, "people": PEOPLE} if draw is None else {"control": outsiders}
     frame = arena.compare(
-        table,
+        table if draw is None else members,
         entrants() if entered is None else entered,
         [*arena.default_attacks(), *STRONGER],
         [measure for measure in MEASURES if measure in set(utility.report(members, members)["measure"])],
         k=K,
         seeds=seed,
         time_limit=SECONDS,
-        draws=draws,
-        people=PEOPLE,
+        **drawn,
         **options,
     )
     return frame.assign(table=name, family=frame["method"].map(known).fillna("original"))[COLUMNS]
+
+
+def repeat(
+    name: str, method: str, draw: int | None = None, *, progress: Callable[..., Iterable] | None = None
+) -> pd.DataFrame:
+    """Compute the figures of one method on one table again: one draw of the people, or all of them.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per attack and measure: its ``figure``, what is ``stored`` (the mean over the draws) with its interval,
+        and what came out now.
+
+    Examples
+    --------
+    >>> frame = repeat("survey", "Mondrian", draw=2)
+    >>> bool(frame["draw 2"].notna().all())
+    True
+    """
+    entered = {method: entrants()[method]}
+    again = on_table(name, DRAWS["full"], entered, draw=draw)
+    before = stored("rivals", "standings")
+    keys = ["name", "figure"]
+    old, new = (
+        _figures(frame[(frame["table"] == name) & (frame["method"] == method)]).set_index(keys)
+        for frame in (before, again)
+    )
+    label = "again, mean" if draw is None else f"draw {draw}"
+    return (
+        old.rename(columns={"headline": "stored"}).join(new["headline"].rename(label)).dropna().round(4).reset_index()
+    )
+
+
+def _figures(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the headline of every attack and the value of every measure, with their intervals."""
+    values = {"value": "headline", "value low": "low", "value high": "high"}
+    measures = frame[frame["kind"] == "utility"].rename(columns=values).assign(figure="value")
+    return pd.concat([headlines(frame), measures])[["name", "figure", "headline", "low", "high"]]
 
 
 def entrants() -> dict[str, type[Method] | partial[Method]]:
@@ -112,8 +157,9 @@ def risk_and_loss(frame: pd.DataFrame, loss: str = "error of counts") -> pd.Data
     Returns
     -------
     pd.DataFrame
-        A line per table and method. ``front`` flags methods that no other beats in both figures; ``attack`` names the
-        attack that gains most. The interval of its excess is that of :func:`largest_gains`.
+        A line per table and method, with what the method promises (:data:`PROMISES`). ``front`` flags methods that no
+        other beats in both figures; ``attack`` names the attack that gains most. The interval of its excess is that of
+        :func:`largest_gains`.
 
     Examples
     --------
@@ -132,7 +178,20 @@ def risk_and_loss(frame: pd.DataFrame, loss: str = "error of counts") -> pd.Data
     front = pd.Series(True, index=both.index)
     for rows in both.groupby("table", sort=False).groups.values():
         front[rows] = unbeaten(both.loc[rows, ["risk", "loss"]].to_numpy())
-    return both.assign(front=front)
+    return both.assign(front=front, promise=_promises(frame, both))
+
+
+def _promises(frame: pd.DataFrame, points: pd.DataFrame) -> list[str]:
+    """Return what the method of each line promises; values count as true if they are in this run."""
+    shares = frame[frame["name"] == "truthfulness"].set_index(["table", "method"])["value"].to_dict()
+    classes, names = _classes(), []
+    for key in zip(points["table"], points["method"], strict=True):
+        promised = classes[key[1]].promised if key[1] in classes else Promise
+        if issubclass(promised, Anonymity):
+            names.append(PROMISES[0 if shares.get(key, 0.0) >= TRUTHFUL else 1])
+        else:
+            names.append(PROMISES[3 if promised.name == "differential privacy" else 2])
+    return names
 
 
 def largest_gains(frame: pd.DataFrame) -> pd.DataFrame:
@@ -213,20 +272,14 @@ def best_for_readers(frame: pd.DataFrame, most_risk: float = 0.2, loss: str = "e
     points = risk_and_loss(frame, loss)
     points = points[(points["risk high"] <= most_risk) & (points["family"] != "original")]
     shares = frame[frame["name"] == "truthfulness"].set_index(["table", "method"])["value"]
-    true = pd.MultiIndex.from_frame(points[["table", "method"]]).map(shares).to_numpy(dtype=float) >= 0.9995
-    promised = points["method"].isin(_promising()).to_numpy()
-    readers = {"any": np.ones(len(points), dtype=bool), "true": true, "true and k": true & promised}
+    true = pd.MultiIndex.from_frame(points[["table", "method"]]).map(shares).to_numpy(dtype=float) >= TRUTHFUL
+    readers = {"any": np.ones(len(points), dtype=bool), "true": true, "true and k": points["promise"] == PROMISES[0]}
     parts = []
     for reader, fits in readers.items():
         mine = points[fits]
         best = mine.loc[mine.groupby("table", sort=False)["loss"].idxmin()]
         parts.append(best.assign(reader=reader)[["reader", "table", "method", "family", "loss", "risk"]])
     return pd.concat(parts, ignore_index=True)
-
-
-def _promising() -> set[str]:
-    """Return the entrants that promise k-anonymity."""
-    return {label for label, cls in _classes().items() if issubclass(cls.promised, Anonymity)}
 
 
 TABLES = {"standings": standings}

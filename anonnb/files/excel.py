@@ -37,8 +37,8 @@ def is_excel(raw: bytes, path: Path) -> bool:
         return path.suffix.lower() == ".xlsx"
 
 
-def sheet_rows(raw: bytes, path: Path, decimal: str, sheet: str | None = None) -> list[list[str]]:
-    """Return the rows of a sheet as texts, equally long, without empty ones; the first names the columns.
+def sheet_rows(raw: bytes, path: Path, decimal: str, sheet: str | None = None) -> tuple[str, list[list[str]]]:
+    """Return the name of a sheet and its rows as texts, equally long, without empty ones; the first names the columns.
 
     If no sheet is named, the one with most filled cells is read: the first may be a legend.
     """
@@ -67,7 +67,7 @@ def sheet_rows(raw: bytes, path: Path, decimal: str, sheet: str | None = None) -
     if not rows:
         raise BadFile(f"{path}: the sheet {title!r} is empty")
     width = max(index + 1 for row in rows for index, cell in enumerate(row) if cell.strip())
-    return [(row + [""] * width)[:width] for row in rows]
+    return title, [(row + [""] * width)[:width] for row in rows]
 
 
 def _filled_rows(sheet: Any, decimal: str) -> list[list[str]]:

@@ -89,7 +89,8 @@ def read_table_bytes(
     if sheet is not None and not excel:
         raise BadFile(f"{path} has no sheets, so there is no sheet {sheet!r}; only an Excel file has")
     if excel:
-        text, sep = _as_csv(sheet_rows(raw, path, decimal, sheet)), ","
+        sheet, rows = sheet_rows(raw, path, decimal, sheet)
+        text, sep = _as_csv(rows), ","
     else:
         text, _ = _decode(raw, path, encoding)
     text, sep = _delimited(path, text, sep)
@@ -115,6 +116,10 @@ def read_table_bytes(
         warning = None if name in texts else _odd(cells[name], frame[name], decimal, dayfirst, line_of)
         if warning:
             warnings.warn(prefixed(f"{path}: ", warning), stacklevel=3)
+    if all(re.fullmatch(r"[-+]?\d[\d.,]*", name) for name in header):
+        names = "are numbers; if the first row is data, put a row of names before it"
+        warnings.warn(f"{path}: the names of the columns ({', '.join(header[:3])} …) {names}", stacklevel=3)
+    frame.attrs |= {"sheet": sheet} if excel else {}
     return frame
 
 

@@ -24,11 +24,13 @@ from anonnb.core.progress import Progress, no_progress, watched_by
 from anonnb.core.wording import pluralize
 from anonnb.methods.limits import check_limits, column_above, in_parts, limited
 from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
-from anonnb.privacy.risk_models import RiskModel
+from anonnb.privacy.base import SensitiveModel
+from anonnb.privacy.risk_models import PopulationCount, RiskModel
 from anonnb.steps import recording
 from anonnb.steps.step import Steps
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.release import Release
+from anonnb.tables.roles import survey_remark
 from anonnb.tables.table import Table
 
 if TYPE_CHECKING:
@@ -149,7 +151,7 @@ class Method(Parameters):
         >>> from anonnb import load
         >>> from anonnb.methods import Mondrian
         >>> Mondrian(k=10).steps(load("survey"))[-1].sentence
-        'Mondrian(k=10) publishes 66 rows in 4 classes, the smallest of 10.'
+        'Mondrian(k=10) publishes 66 rows in 4 classes; the smallest has 10 rows.'
         """
         return recording.of(self.anonymize, table, most=most, last=self._last_step)
 
@@ -157,8 +159,9 @@ class Method(Parameters):
         if isinstance(release, Mined):
             return "The published results", f"{self} publishes {len(release.frame):,} {release.what}."
         classes = pluralize(release.n_groups, "class", "classes")
-        smallest = f", the smallest of {release.group_sizes.min():,}" if release.n_groups > 1 else ""
-        return "The release", f"{self} publishes {pluralize(len(release), 'row')} in {classes}{smallest}."
+        name, rows = str(self).removesuffix("()"), pluralize(len(release), "row")
+        smallest = f"; the smallest has {pluralize(release.group_sizes.min(), 'row')}" if release.n_groups > 1 else ""
+        return "The release", f"{name} publishes {rows} in {classes}{smallest}."
 
     def _warn_of_weights(self, table: Table) -> None:
         names = [name for name in table.quasi if name in table.weights]
@@ -250,8 +253,8 @@ class Method(Parameters):
             others = advice(", or use ", *(remedies.method(name) for name in ("Mondrian", "FullDomain")))
             raise ValueError(
                 Message(
-                    f"{type(self).__name__} counts rows, not people, and the {len(table):,} rows are those of "
-                    f"{table.n_people:,} people; keep one row of each",
+                    f"{type(self).__name__} counts rows, not {table.counted}, and the {len(table):,} rows are those of "
+                    f"{table.n_people:,} {table.counted}; keep one row of each",
                     others,
                 )
             )
@@ -313,7 +316,23 @@ def _run(method: Method, table: Table, progress: Progress) -> Release:
         raise TypeError(f"{name}._anonymize returned {type(release).__name__}, not a Release or a mined result")
     if isinstance(release, Release) and release.method is None:
         release = release.replace(method=method)
+    if table.weight is not None or table.household is not None:
+        return _with_remark(release, method, table)
     return release
+
+
+def _with_remark(release: Any, method: Method, table: Table) -> Any:
+    """Add to the info what the method did with survey weights and households; mined results, which show none, warn."""
+    judging = (
+        model for model in getattr(method, "requirements", ()) if isinstance(model, SensitiveModel | PopulationCount)
+    )
+    numbered = isinstance(release, Release) and release.household_numbers is not None
+    households = f"new numbers of households ({table.household}) are published" if numbered else ""
+    info = {**release.info, "survey": survey_remark(table, " and ".join(map(str, judging)), households)}
+    if isinstance(release, Release):
+        return release.replace(info=info)
+    warnings.warn(f"{type(method).__name__}: {info['survey']}", stacklevel=6)
+    return replace(release, info=info)
 
 
 def _of_part(part: Table, method: Method, progress: Progress) -> Release:
@@ -353,7 +372,7 @@ class KMethod(Method):
         if not table.quasi:
             name_them = advice("; name its columns: ", remedies.role("quasi"))
             raise ValueError(Message("the table has no quasi-identifier", name_them))
-        count, unit = table.n_people, "people" if table.people_repeat else "rows"
+        count, unit = table.n_people, table.counted if table.people_repeat else "rows"
         if count < self.k:
             raise Infeasible(
                 f"k = {self.k} needs at least {self.k} {unit}; the table has {count}",

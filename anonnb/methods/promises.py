@@ -116,9 +116,9 @@ class Anonymity(Promise):
         return f"Every published row has the same quasi-identifier as at least {others}."
 
     def guaranteed(self, table: Table) -> str:
-        if table.person is None:
+        if table.counted_by is None:
             return self.guarantee
-        others = "one other person" if self.k == 2 else f"{self.k - 1} other people"
+        others = f"one other {table.unit}" if self.k == 2 else f"{self.k - 1} other {table.counted}"
         return self.guarantee.replace(
             Anonymity(self.k).guarantee,
             f"Every published row has the same quasi-identifier as rows of at least {others}.",

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
         usefulness_protection,
         verdict_bars,
     )
-    from anonnb.plots.lattice import enumeration_tree, intervals, lattice_search
+    from anonnb.plots.lattice import intervals, lattice_search
     from anonnb.plots.ordered_rough_sets import cut_grid, dominance_regions, fuzzy_degrees
     from anonnb.plots.overview import audit, bars, class_sizes, hierarchy, lines, rankings, sensitive_shares, trade_off
     from anonnb.plots.regions import boxes, centres, pattern_boxes

@@ -1,4 +1,4 @@
-"""Pictures of searches: the lattice with what was checked and pruned, cuts with their intervals, k-Optimize's tree."""
+"""Pictures of searches: the lattice with what was checked and pruned, and cuts with their intervals."""
 
 from __future__ import annotations
 
@@ -9,16 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from anonnb.core.wording import short_names
-from anonnb.methods.cuts.cell_counts import CellCounts
-from anonnb.methods.cuts.k_optimize import CutSearch, KOptimize
-from anonnb.methods.lattice.searching import Clock
-from anonnb.plots.parts.graphs import Look, draw_box, draw_graph, titled
-from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
+from anonnb.plots.parts.graphs import Look, draw_box
 from anonnb.plots.parts.texts import SMALL, clip, lines_within, text_size
 from anonnb.plots.style import BLUE, GREEN, GREY, INK, ORANGE, WIDEST, Style, axes, bare, below, finding, ink_on, tint
 from anonnb.tables.hierarchies.lattice import Lattice
 from anonnb.tables.release import Release
-from anonnb.tables.table import Table
 
 MAX_NODES = 600
 _LOOK = {  # by state of a node, and whether it was checked itself: label, colour, marker
@@ -217,95 +212,3 @@ def _interval_texts(release: Release, name: str, inches: float) -> list[str]:
         total = f"{int(counts[codes].sum()):,} rows"
         texts.append("\n".join(lines_within(line, inches) for line in (*lines, total)))
     return texts
-
-
-# ---- the enumeration tree of k-Optimize ------------------------------------------------------------------------------
-
-
-MAX_TREE_NODES = 40
-_TREE_LOOKS = {
-    "best": Look(GREEN, width=2.4, label="where the best set of cuts was found", mark="★", filled=True),
-    "visited": Look(BLUE, label="visited"),
-    "pruned": Look(GREY, "--", label="pruned: its bound is not below the best cost", mark="×"),
-}
-
-
-def enumeration_tree(table: Table, method: KOptimize, *, ax: Axes | None = None) -> Axes:
-    """Draw the sets of cuts that k-Optimize visits, from the root down, each with what decides about it.
-
-    A node has the cuts that it includes and those that are still open, numbered through all columns; no set below it
-    costs less than its bound. Pruned parts are never visited. For small tables: up to 40 nodes.
-
-    >>> from anonnb import load
-    >>> survey = load("survey").with_roles(quasi=["Sex", "Hours"])
-    >>> " ".join(enumeration_tree(survey, KOptimize(k=4)).get_title().split())
-    'Nodes visited: 1, for 8 sets of cuts; the least cost is 2,126, which the first guess had already'
-    """
-    search = _RecordedSearch(table, method)
-    for _ in search.steps(Clock(method.time_limit)):
-        if len(search.nodes) > MAX_TREE_NODES:
-            break
-    if len(search.nodes) > MAX_TREE_NODES:
-        raise ValueError(f"the tree has more than {MAX_TREE_NODES} nodes, too many to read; take fewer columns")
-    nodes = [DrawnNode(n, *search.described(n), search.depth[n]) for n in search.nodes]
-    edges = [DrawnEdge(parent, n) for n, parent in search.parent.items()]
-    ax = draw_graph(nodes, edges, _TREE_LOOKS, down=True, arrows=False, ax=ax)
-    every = 2 ** sum(len(cuts) for cuts in search.root_cuts)
-    guess = ", which the first guess had already" if search.gave_best is None else ""
-    summary = f"Nodes visited: {search.visited:,}, for {every:,} sets of cuts; the least cost is {search.best:,}"
-    return titled(ax, summary + guess)
-
-
-class _RecordedSearch(CutSearch):
-    """Search of k-Optimize that records each node, its parent, its bound and the best cost it found."""
-
-    def __init__(self, table: Table, method: KOptimize):
-        super().__init__(table, method)
-        self.nodes: dict[int, CellCounts] = {}
-        self.parent: dict[int, int] = {}
-        self.depth: dict[int, int] = {}
-        self.bounds: dict[int, int] = {}
-        self.gave_best: int | None = None
-        self._number: dict[int, int] = {}
-        self._seen: set[int] = set()
-        self.root_cuts: list[np.ndarray] = []
-
-    def _branches(self, cells: CellCounts) -> list[tuple[int, CellCounts]]:
-        number = self._noted(cells, None)
-        if not self.root_cuts:
-            self.root_cuts = cells.cuts
-        self._seen.add(number)
-        before = self.best
-        branches = super()._branches(cells)
-        if self.best < before:
-            self.gave_best = number
-        for bound, child in branches:
-            self.bounds[self._noted(child, number)] = bound
-        return branches
-
-    def _noted(self, cells: CellCounts, parent: int | None) -> int:
-        number = self._number.setdefault(id(cells), len(self._number))
-        self.nodes.setdefault(number, cells)  # kept, so that its id stays its own
-        self.depth.setdefault(number, 0 if parent is None else self.depth[parent] + 1)
-        if parent is not None:
-            self.parent.setdefault(number, parent)
-        return number
-
-    def described(self, number: int) -> tuple[str, str]:
-        """Return the text of a node and its status."""
-        cells = self.nodes[number]
-        included = [flag for column in cells.head for flag in column]
-        names = [name for column in self._names(cells) for name in column]
-        chosen = ", ".join(str(name) for name, flag in zip(names, included, strict=True) if flag) or "none"
-        still = ", ".join(str(name) for name, flag in zip(names, included, strict=True) if not flag) or "none"
-        bound = f"\nbound {self.bounds[number]:,}" if number in self.bounds else ""
-        status = "best" if number == self.gave_best else "visited" if number in self._seen else "pruned"
-        return f"cuts: {chosen}\nopen: {still}{bound}", status
-
-    def _names(self, cells: CellCounts) -> list[list[int]]:
-        """Return the numbers that the paper gives to a node's cuts: 1 is the first column's first value."""
-        names, start = [], 1
-        for name, column in zip(self.table.quasi, cells.cuts, strict=True):
-            names.append([start + int(cut) for cut in column])
-            start += self.table.attributes[name].size
-        return names

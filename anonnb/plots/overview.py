@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from anonnb.core.arrays import first_places, group_table
+from anonnb.core.wording import percent
 from anonnb.plots.parts.graphs import draw_graph, titled
 from anonnb.plots.parts.labels import cumulative, name_lines, plain_log
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
@@ -226,15 +227,16 @@ def trade_off(
     """Draw two curves over a parameter: what the data lose, and what people risk.
 
     >>> " ".join(trade_off(pd.DataFrame({"k": [2, 5], "ncp": [0.1, 0.3], "risk": [0.5, 0.2]})).get_title().split())
-    'From k = 2 to 5 the risk goes from 50% to 20%, the loss from 10% to 30%'
+    'From k = 2 to 5 the risk goes from 50 % to 20 %, the loss from 10 % to 30 %'
     """
     ax = axes(ax, size=(6.4, 3.4))
     ax.plot(frame[x], 100 * frame[loss], label="information lost", **line_look(0))
     ax.plot(frame[x], 100 * frame[risk], label="average risk of a person", **line_look(1))
     ax.set(xlabel=clip(x), ylabel="information lost, risk (%)", ylim=(0, None))
     first, last = frame.iloc[0], frame.iloc[-1]
-    summary = f"From {x} = {first[x]:g} to {last[x]:g} the risk goes from {first[risk]:.0%} to {last[risk]:.0%}, "
-    return finding(name_lines(ax), summary + f"the loss from {first[loss]:.0%} to {last[loss]:.0%}")
+    risks, losses = (f"from {percent(first[name], 0)} to {percent(last[name], 0)}" for name in (risk, loss))
+    summary = f"From {x} = {first[x]:g} to {last[x]:g} the risk goes {risks}, the loss {losses}"
+    return finding(name_lines(ax), summary)
 
 
 def audit(result: Audit, *, most: int = 8) -> Axes:

@@ -13,11 +13,14 @@ from matplotlib.patches import Patch, Rectangle
 from anonnb.plots.parts.labels import cumulative
 from anonnb.plots.parts.texts import SMALL, clip, fitted, text_size
 from anonnb.plots.style import BLUE, GREY, INK, PALE, PALETTE, Style, axes, below, figure_of, fill_look, finding, tint
+from anonnb.rules.induction.mlem2_record import RuleSearch
 from anonnb.rules.induction.rule import Rule
 from anonnb.rules.induction.rule_set import RuleSet
 from anonnb.tables.labels import text
 from anonnb.tables.roles import required_decision
 from anonnb.tables.table import Table
+
+FEW_POINTS = 12  # rows that are named
 
 
 def rule_coverage(rules: RuleSet, table: Table, ax: Axes | None = None) -> Axes:
@@ -178,10 +181,25 @@ def rule_boxes(rules: RuleSet, table: Table, x: str, y: str, ax: Axes | None = N
             label=clip(text(value)),
             **marker,
         )
+    if len(table) <= FEW_POINTS:
+        for label, across, up in zip(table.index, table[x], table[y], strict=True):
+            ax.annotate(clip(label), (across, up), xytext=(5, 4), textcoords="offset points", fontsize=SMALL, zorder=5)
     ax.set(xlabel=clip(x), ylabel=clip(y), xlim=ends[x], ylim=ends[y])
     covered = int(rules.explains(table).sum()) if len(rules) else 0
     finding(ax, f"{len(rules):,} rules cover {covered:,} of {len(table):,} rows")
     return below(ax)
+
+
+def rule_search(state: RuleSearch, ax: Axes | None = None) -> Axes:
+    """Draw the rules of an unfinished search as boxes, with a ring around each row that the step is about."""
+    x, y = state.plane
+    ax = rule_boxes(state.rules, state.table, x, y, ax)
+    ax.set_title("")
+    if ax.patches:
+        ax.patches[-1].set_linewidth(2.4)  # the rule that the step is about
+    rows = state.table.take(state.marked)
+    ax.scatter(rows[x], rows[y], s=110, facecolors="none", edgecolors=INK, linewidths=1.3, zorder=4)
+    return ax
 
 
 def _check_boxes(rules: RuleSet, table: Table, x: str, y: str) -> None:
@@ -199,7 +217,7 @@ def _range(table: Table, name: str) -> tuple[float, float]:
     """Return the ends of the axis: those of the values, with a margin."""
     numbers = np.asarray(table.attributes[name].numbers, dtype=float)
     low, high = float(np.nanmin(numbers)), float(np.nanmax(numbers))
-    margin = 0.06 * (high - low or 1.0)
+    margin = (0.13 if len(table) <= FEW_POINTS else 0.06) * (high - low or 1.0)
     return low - margin, high + margin
 
 

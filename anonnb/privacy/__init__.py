@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from anonnb.privacy.audit_result import Audit
     from anonnb.privacy.auditing import audit
     from anonnb.privacy.base import Model
-    from anonnb.privacy.epsilon_audit import EpsilonAudit, audit_epsilon
+    from anonnb.privacy.epsilon_audit import EpsilonAudit, OneRunAudit, audit_epsilon, audit_epsilon_once
     from anonnb.privacy.measures import (
         alpha_k,
         beta,
@@ -31,9 +31,16 @@ if TYPE_CHECKING:
         TCloseness,
     )
     from anonnb.privacy.population import DeltaPresence, KMap
+    from anonnb.privacy.population_risk import GlobalRisk, global_risk
     from anonnb.privacy.population_uniqueness import UniquenessEstimate, weighted_risk
     from anonnb.privacy.reporting import MEASURES, report
-    from anonnb.privacy.risk_models import AverageRisk, HighestRisk, PopulationUniqueness, RecordsAtRisk
+    from anonnb.privacy.risk_models import (
+        AverageRisk,
+        HighestRisk,
+        PopulationCount,
+        PopulationUniqueness,
+        RecordsAtRisk,
+    )
     from anonnb.privacy.risks import Risk, risk, unique_rows
 else:
     __getattr__, __dir__, __all__ = lazy_imports(__name__)

@@ -21,11 +21,12 @@ from anonnb.files.personal_texts import IdentifierNames, personal_texts
 from anonnb.privacy import measures
 from anonnb.privacy.audit_result import Audit
 from anonnb.privacy.classes import Classes
+from anonnb.privacy.population_risk import unit_weights
 from anonnb.privacy.population_uniqueness import from_fraction, from_weights
 from anonnb.privacy.risks import risk
 from anonnb.privacy.sample_uniques import SHARED, SampleUniques, distinct_count
 from anonnb.tables.release import Release
-from anonnb.tables.roles import check_known, identity_values
+from anonnb.tables.roles import identity_values
 from anonnb.tables.table import Table
 
 
@@ -48,9 +49,8 @@ def audit(
     Parameters
     ----------
     weights:
-        The column with sampling weights: the number of people in the population that a row stands for. Who is unique in
-        the population is then estimated after Benedetti and Franconi. A person's weight in a class is the mean of their
-        rows'.
+        The column with survey weights, if the table does not name it. Who is unique in the population is then
+        estimated after Benedetti and Franconi.
     fraction:
         Without weights, the share of the population that the table holds: the same estimate by Dankar's rule.
     population:
@@ -72,6 +72,9 @@ def audit(
     [[2, 'zip = 3'], [3, 'age = 40'], [0, 'zip = 1, age = 20']]
     """
     classes = Classes.of(data)
+    if weights is not None:
+        release = classes.release
+        classes = Classes(release.replace(table=release.table.with_roles(weight=weights)))
     largest = POSITIVE.validate("largest", largest)
     worst = Whole(at_least=0).validate("worst", worst)
     _check(classes.release)
@@ -79,8 +82,9 @@ def audit(
         raise ValueError("give weights or fraction, not both: the weights already tell the size of the population")
     counted = AuditedPeople(classes)
     estimate = None
-    if weights is not None:
-        estimate = from_weights(counted.sizes, counted.weights(weights))
+    if fraction is None and classes.release.table.weight is not None:
+        owner, weight = unit_weights(classes.release)
+        estimate = from_weights(counted.sizes, np.bincount(owner, weights=weight, minlength=classes.n_groups))
     elif fraction is not None:
         estimate = from_fraction(counted.sizes, SHARE.validate("fraction", fraction))
     with watched_by(progress or no_progress):
@@ -136,9 +140,9 @@ class AuditedPeople:
     def __init__(self, classes: Classes):
         self.classes, self.release = classes, classes.release
         table = self.release.table
-        named = table.person is not None and self.release.rows is not None
+        named = table.counted_by is not None and self.release.rows is not None
         self.people = table.people[self.release.rows] if named else np.arange(len(self.release))
-        self.unit = "people" if named else "rows"
+        self.unit = table.counted if named else "rows"
         self.n_people = distinct_count(self.people)
 
     @cached_property
@@ -165,39 +169,6 @@ class AuditedPeople:
         """The cells of each quasi-identifier per class, as numbers, and how many there can be."""
         columns = [self.release.columns[name] for name in self.release.quasi]
         return [column.index[self.classes.first] for column in columns], [len(column.sets) for column in columns]
-
-    def weights(self, name: str) -> np.ndarray:
-        """Return the estimated people of the population per class: the sum of its people's weights."""
-        weights = _weights(self.release, name)
-        owner, position = self.pairs
-        mean = np.bincount(position, weights=weights) / np.bincount(position)
-        if mean.sum() <= len(mean) and (mean != 1).any():
-            raise ValueError(
-                f"weights: column {name!r} adds up to {mean.sum():g}, but the table alone has {len(mean)} {self.unit}; "
-                "give weights that add up to the size of the population"
-            )
-        return np.bincount(owner, weights=mean, minlength=self.classes.n_groups)
-
-
-def _weights(release: Release, name: str) -> np.ndarray:
-    """Return the weight of every row, or raise a clear error if a weight is not a number above 0."""
-    table = release.table
-    check_known([name], table.columns, "weights")
-    if release.rows is None:
-        raise ValueError(f"weights: the release does not tell which row is whose, so column {name!r} says nothing")
-    attribute, codes = table.attributes[name], table.codes(name)[release.rows]
-    if not attribute.is_number:
-        raise ValueError(f"weights: column {name!r} holds no numbers; give a column with one weight above 0 per row")
-    weights = attribute.numbers[codes]
-    bad = ~(weights > 0)
-    if bad.any():
-        row = int(np.argmax(bad))
-        what = "a missing value" if np.isnan(weights[row]) else f"{weights[row]:g}"
-        raise ValueError(
-            f"weights: column {name!r} has {what} in row {row}; every weight must be above 0, the number of people "
-            "that the row stands for"
-        )
-    return weights
 
 
 def _class_sizes(sizes: np.ndarray) -> pd.DataFrame:

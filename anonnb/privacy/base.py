@@ -8,6 +8,9 @@ different people in it, and a person counts once for each value that their rows 
 of a group's people who have a value, and shares may add up to more than 1. A person's second value must not make a
 group look more diverse than its people are: where all of them share a value, l is 1; see :class:`Counts`.
 
+Where the table names survey weights, a share must satisfy a model both among the sampled people and by their weights:
+the worse of the two decides. The size of a group counts people, never weights.
+
 A missing sensitive value counts as a value like any other, because an empty cell often means "no". With
 ``missing="ignore"`` it protects nobody and exposes nobody: shares are among the people whose value is known, and a
 group without a known value satisfies every requirement on values.
@@ -28,6 +31,7 @@ from anonnb.core.parameters.constraints import Choice
 from anonnb.core.parameters.declared import Parameters
 from anonnb.privacy.counts import Counts, Reference
 from anonnb.tables.release import Release
+from anonnb.tables.roles import check_known
 from anonnb.tables.table import Table
 
 Checker = Callable[[np.ndarray, int, np.ndarray], np.ndarray]
@@ -126,15 +130,21 @@ class SensitiveModel(Model):
 
     def checker(self, table: Table) -> Checker:
         people = table.people if table.people_repeat else None
-        judged = [
-            (reference.place[table.codes(name)], reference, judge) for name, reference, judge in self.judges(table)
-        ]
+        weights, judged = None if table.weight is None else table.row_weights, []
+        for name, reference, judge in self.judges(table):
+            places, heavy = reference.place[table.codes(name)], judge
+            if weights is not None:
+                heavy = self._judge(table, name, reference.weighted(places, weights, people))
+            judged.append((places, reference, judge, heavy))
 
         def check(groups: np.ndarray, n_groups: int, rows: np.ndarray) -> np.ndarray:
             good = np.ones(n_groups, dtype=bool)
             whose = None if people is None else people[rows]
-            for codes, reference, judge in judged:
-                good &= judge(Counts.among(reference, codes[rows], groups, n_groups, whose))
+            for places, reference, judge, heavy in judged:
+                counts = Counts.among(reference, places[rows], groups, n_groups, whose)
+                good &= judge(counts)
+                if weights is not None:
+                    good &= heavy(counts.weighted(places[rows], reference.size, groups, weights[rows], whose))
             return good
 
         return check
@@ -202,9 +212,7 @@ def sensitive_columns(
             raise ValueError(Message("the table has no sensitive column", name_one))
         return list(sensitive)
     names = [wanted] if isinstance(wanted, str) else list(wanted)
-    for name in names:
-        if name not in columns:
-            raise KeyError(f"column: there is no column {name!r}; the columns are {', '.join(map(str, columns))}")
+    check_known(names, columns, "column")
     return names
 
 

@@ -62,8 +62,8 @@ class Classes:
         """Return the values of a sensitive column per class, beside those of the table and of all published rows.
 
         Models compare with both, because a reader of the file knows only the published rows; where both have the same
-        distribution, there is one pair. Value sets are compared with the published rows. ``in_hierarchy`` includes the
-        labels of the column's hierarchy.
+        distribution, there is one pair. If the table names survey weights, the same follow by weight. Value sets are
+        compared with the published rows. ``in_hierarchy`` includes the labels of the column's hierarchy.
         """
         key = name, MISSING_SECRET.validate("missing", missing), in_hierarchy
         if key not in self._counts:
@@ -82,11 +82,28 @@ class Classes:
                 published = Reference.of_people(codes, size, alike, whose, ignored, maps)
             if not references or not (self.release.table.of_a_whole or _same(references[0], published)):
                 references.append(published)
-            self._counts[key] = [
+            pairs = [
                 (Counts.among(whole, whole.place[codes], self.groups, self.n_groups, whose), whole)
                 for whole in references
             ]
+            self._counts[key] = pairs + self._weighted(name, codes, whose, pairs, original is not None)
         return self._counts[key]
+
+    def _weighted(self, name: str, codes: np.ndarray, whose: np.ndarray | None, pairs: list, of_table: bool) -> list:
+        """Return the same comparisons by survey weights, if any; with ``of_table``, the first is of the table."""
+        table = self.release.table
+        if table.weight is None or (self.release.rows is None and table.weight not in self.release.columns):
+            return []
+        weights, heavy = self.release.row_weights, []
+        for number, (counts, whole) in enumerate(pairs):
+            positions = whole.place[codes]
+            rows: tuple = (positions, weights, whose)
+            if of_table and number == 0:
+                people = table.people if table.people_repeat else None
+                rows = (whole.place[table.codes(name)], table.row_weights, people)
+            among = counts.weighted(positions, whole.size, self.groups, weights, whose)
+            heavy.append((among, whole.weighted(*rows)))
+        return heavy
 
     def _is_grouped(self, name: str) -> bool:
         """Tell whether a column is published per group of people, in a table of its own."""

@@ -83,6 +83,15 @@ class Reference:
         counts = distinct_per_group(people, alike[codes].astype(np.int64), size)
         return cls._of(counts, alike, maps, ignored, len(pd.unique(people)))
 
+    def weighted(self, positions: np.ndarray, weights: np.ndarray, people: np.ndarray | None = None) -> Reference:
+        """Return the same values with their shares of the survey weight, given position, weight and person per row."""
+        known = np.flatnonzero(positions >= 0)
+        weights, people = weights[known], None if people is None else people[known]
+        total = weight_sums(np.zeros(len(known), dtype=np.int64), 1, weights, people)
+        return replace(
+            self, share=weight_sums(positions[known], self.size, weights, people) / np.maximum(total, 1e-300)
+        )
+
     @property
     def size(self) -> int:
         return len(self.share)
@@ -110,6 +119,14 @@ class Reference:
             above[lower] = upper
             steps.append((above, np.bincount(upper, weights=self.spread)))
         return steps
+
+
+def weight_sums(keys: np.ndarray, count: int, weights: np.ndarray, people: np.ndarray | None) -> np.ndarray:
+    """Add up the weights of each key; a person with several rows counts once for each."""
+    if people is not None:
+        first = np.unique(keys * np.int64(people.max(initial=0) + 1) + people, return_index=True)[1]
+        keys, weights = keys[first], weights[first]
+    return np.bincount(keys, weights=weights, minlength=count)
 
 
 def _merged(counts: np.ndarray, alike: np.ndarray) -> np.ndarray:
@@ -194,6 +211,17 @@ class Counts:
         owner, value, weight = secrets.spread(groups)
         return cls.of_pairs(owner, reference.place[value], weight, np.bincount(groups, minlength=n_groups))
 
+    def weighted(
+        self, positions: np.ndarray, size: int, groups: np.ndarray, weights: np.ndarray, people: np.ndarray | None
+    ) -> Counts:
+        """Return the survey weight in place of the people; the arrays are those that were counted."""
+        known = np.flatnonzero(positions >= 0)
+        groups, weights, people = groups[known], weights[known], None if people is None else people[known]
+        pair = np.searchsorted(self.owner * np.int64(size) + self.value, groups * np.int64(size) + positions[known])
+        count = weight_sums(pair, len(self.owner), weights, people)
+        sizes = weight_sums(groups, len(self.sizes), weights, people)
+        return replace(self, count=count, sizes=sizes, members=self.everybody)
+
     @property
     def everybody(self) -> np.ndarray:
         """All people of each group, whether their value is known or not."""
@@ -214,7 +242,7 @@ class Counts:
     @cached_property
     def mass(self) -> np.ndarray:
         """The counts of each group together: its size, or more where people have several values."""
-        return self.total(self.count).astype(np.int64) if self.several else self.sizes
+        return self.total(self.count).astype(self.count.dtype) if self.several else self.sizes
 
     @property
     def spread(self) -> np.ndarray:

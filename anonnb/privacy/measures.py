@@ -4,7 +4,8 @@ Every measure takes a Table or a Release and gives the worst over all classes an
 ``column=``). People are counted where the table names a person; somebody with several values counts for each of them
 (:mod:`anonnb.privacy.base` says how). Measures that compare with the whole table give the worse of two comparisons:
 with the original table, and with the published rows, which are all that a reader has. A missing sensitive value counts
-as a value; with ``missing="ignore"`` it does not, and shares are among the people whose value is known.
+as a value; with ``missing="ignore"`` it does not, and shares are among the people whose value is known. Where the table
+names survey weights, shares are taken with and without them, and the worse counts.
 ``reading="pycanon"`` gives the numbers of the pycanon library where it departs from the paper that defines a measure.
 When nothing is published, the counts are 0 and the other measures NaN.
 """
@@ -135,7 +136,7 @@ def recursive_c_l(
     if len(classes) == 0 or (reading == "pycanon" and l == 1):
         return float("nan"), l
     ratio = _rarest_ratio if reading == "pycanon" else _frequent_ratio
-    ratios = [classes.counts(name, missing)[0] for name in names]
+    ratios = [counts for counts, _ in _all_counts(classes, column, missing)]
     return max(float(_known(counts, ratio(counts, l)).max(initial=0.0)) for counts in ratios), l
 
 

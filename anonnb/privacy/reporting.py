@@ -12,6 +12,7 @@ import pandas as pd
 from anonnb.core.measure import HIGHER, LOWER, MEAN, WHOLE, Measure, measured
 from anonnb.privacy import measures
 from anonnb.privacy.classes import Classes
+from anonnb.privacy.population_risk import GlobalRisk, estimated_risk
 from anonnb.privacy.risks import Risk, risk
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -33,6 +34,19 @@ class Exposure:
     def risk_if_missing_matches(self) -> Risk:
         return risk(self.classes, missing="any")
 
+    @cached_property
+    def weighted(self) -> GlobalRisk:
+        return estimated_risk(self.classes)
+
+    @property
+    def has_weights(self) -> bool:
+        return self.classes.release.table.weight is not None
+
+    @property
+    def doubt(self) -> str:
+        """What to doubt about figures from weights, as the end of a sentence."""
+        return f" (but {self.weighted.note})" if self.weighted.note else ""
+
     @property
     def k_map(self) -> int:
         assert self.population is not None  # measures of a population apply only where there is one
@@ -49,13 +63,15 @@ class Exposure:
 
     @property
     def units(self) -> str:
-        """What is counted: rows, or people where the table names a person."""
-        return "rows" if self.classes.release.table.person is None else "people"
+        """What is counted: rows, people if the table names a person, or households if they are its unit."""
+        table = self.classes.release.table
+        return "rows" if table.counted_by is None else table.counted
 
     @property
     def alike(self) -> str:
         """What reads like a row, the row itself included."""
-        return "rows, itself included" if self.units == "rows" else "people's rows, its own included"
+        whose = {"people": "people's", "households": "households'"}
+        return f"{whose[self.units]} rows, its own included" if self.units in whose else "rows, itself included"
 
     @property
     def whatever_else(self) -> str:
@@ -77,6 +93,17 @@ def _has_population(exposure: Exposure) -> bool:
     return exposure.population is not None
 
 
+def _has_weight(exposure: Exposure) -> bool:
+    release = exposure.classes.release
+    shown = release.rows is not None or release.table.weight in release.columns
+    return release.table.weight is not None and bool(len(release)) and shown
+
+
+def _has_households(exposure: Exposure) -> bool:
+    release = exposure.classes.release
+    return _has_weight(exposure) and release.table.household is not None and release.rows is not None
+
+
 def _has_secret(exposure: Exposure) -> bool:
     return bool(exposure.classes.release.sensitive)
 
@@ -91,8 +118,13 @@ def _population(name: str, better: str, value: Value, meaning: str, **more: Any)
     return Measure(name, better, value, meaning, applies=_has_population, parts=WHOLE, **more)
 
 
+def _weighted(name: str, value: Value, meaning: str, applies: Callable[[Any], bool] = _has_weight) -> Measure:
+    return Measure(name, LOWER, value, meaning + "{doubt}.", applies=applies, parts=WHOLE, survey="")
+
+
 def _secret(name: str, better: str, value: Value, meaning: str, **more: Any) -> Measure:
-    return Measure(name, better, value, meaning, applies=_has_secret, **more)
+    worse = " The worse of the shares with and without survey weights."
+    return Measure(name, better, value, meaning, applies=_has_secret, survey=worse, **more)
 
 
 K = Measure(
@@ -158,6 +190,30 @@ MEASURES: tuple[Measure, ...] = (
         LOWER,
         lambda seen: seen.risk_if_missing_matches.prosecutor,
         "Highest chance to pick the right row",
+    ),
+    _weighted(
+        "risk from weights",
+        lambda seen: seen.weighted.share,
+        "Expected share of {units} found in the population, after Benedetti and Franconi; usually too low, a quarter "
+        "to a half of the truth, and for people known to have taken part the prosecutor risk holds",
+    ),
+    _weighted(
+        "risk from weights, log-linear",
+        lambda seen: seen.weighted.hybrid / seen.weighted.people,
+        "The same share, by a log-linear model for {units} that are unique here; usually a tenth to a fifth too high",
+    ),
+    _weighted(
+        "matches of unique rows",
+        lambda seen: seen.weighted.theta,
+        "Probability that somebody of the population who fits a unique row is the person behind it, estimated without "
+        "a model (Skinner and Elliot)",
+    ),
+    _weighted(
+        "risk of households",
+        lambda seen: seen.weighted.households / seen.weighted.n_households,
+        "Expected share of households with a member found, if members were independent; matching whole households "
+        "finds many times as many",
+        applies=_has_households,
     ),
     _population(
         "k-map",

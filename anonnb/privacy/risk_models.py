@@ -12,9 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonnb.core import remedies
+from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.constraints import SHARE, Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.privacy.base import EPSILON, Checker, Model, people_per_group
+from anonnb.privacy.counts import weight_sums
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -36,6 +39,39 @@ class HighestRisk(Model):
     def checker(self, table: Table) -> Checker:
         least = smallest_class(self.limit)
         return lambda groups, n_groups, rows: people_per_group(table, groups, n_groups, rows) >= least
+
+
+@dataclass(frozen=True)
+class PopulationCount(Model):
+    """The people of every class stand for at least ``count`` people of the population, by their survey weights.
+
+    It is asked in addition to k and replaces nothing: of people unique in a sample who stand for 20 each, a fifth to
+    two fifths are unique in the population on realistic keys.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"zip": [1, 1, 2], "w": [30, 30, 50]}), quasi=["zip"], weight="w")
+    >>> PopulationCount(60).checker(table)(np.array([0, 0, 1]), 2, np.arange(3)).tolist()
+    [True, False]
+    """
+
+    count: float = parameter(Number(above=0))
+
+    def check_table(self, table: Table) -> None:
+        if table.weight is None:
+            name_it = advice("; name it with ", remedies.role("weight"))
+            raise ValueError(Message(f"{self} needs the survey weight of every row", name_it))
+
+    def checker(self, table: Table) -> Checker:
+        self.check_table(table)
+        weights, people = table.row_weights, table.people if table.people_repeat else None
+
+        def check(groups: np.ndarray, n_groups: int, rows: np.ndarray) -> np.ndarray:
+            whose = None if people is None else people[rows]
+            return weight_sums(groups, n_groups, weights[rows], whose) >= self.count * (1 - EPSILON)
+
+        return check
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,8 @@ def read_call(text: str, *, has_people: bool = False) -> tuple[type[Model], list
     except TypeError as error:
         takes = [parameter for parameter in signature.parameters if parameter != POPULATION]
         raise ValueError(f"{text!r}: {error}; {name} takes {', '.join(takes)}") from None
+    if not people:
+        models[name](*positional, **named)  # a value that it does not allow
     return models[name], positional, named
 
 

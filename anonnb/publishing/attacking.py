@@ -55,6 +55,7 @@ def attack_release(release: Release, budget: AttackBudget | None = None, progres
     sentences = [
         f"{name} was not tried: {too_large[name].partition(': ')[2]}." for name in _names() if name in too_large
     ]
+    sample = ""
     if people.n_people > MAX_PEOPLE:
         people = sample_people(people, MAX_PEOPLE)
         sample = f"a random sample of {people.n_people:,} of {release.table.n_people:,} people"
@@ -62,7 +63,8 @@ def attack_release(release: Release, budget: AttackBudget | None = None, progres
     results: list[tuple[str, AttackResult]] = []
     reasons: dict[tuple[str, str], list[str | None]] = {}
     worker, end = None, time.monotonic() + budget.seconds
-    jobs = [job for name in _names() if name not in too_large for job in _jobs(name, release)]
+    fitting = [name for name in _names() if release.sensitive or not attacks.get(name).needs_sensitive]
+    jobs = [job for name in fitting if name not in too_large for job in _jobs(name, release)]
     try:
         for number, attack in enumerate(progress(jobs, desc="attacks")):
             worker, left = worker or Worker(release, people, budget), max(end - time.monotonic(), 0.0)
@@ -80,12 +82,12 @@ def attack_release(release: Release, budget: AttackBudget | None = None, progres
             worker.stop()
     for (name, reason), columns in reasons.items():
         sentences.append(f"{name}{'' if None in columns else f' on {join_names(columns)}'} {reason}.")
-    return Outcomes(results, sentences)
+    return Outcomes(results, sentences, sample)
 
 
 def _names() -> list[str]:
-    """The attacks that take part by default, those that may take long last."""
-    return sorted(default_attacks(), key=lambda name: -attacks.get(name).rows_in_minutes)
+    """The attacks that take part by default and one that knows more, those that may take long last."""
+    return sorted([*default_attacks(), "BackgroundAttack"], key=lambda name: -attacks.get(name).rows_in_minutes)
 
 
 def _jobs(name: str, release: Release) -> list[Attack]:

@@ -13,7 +13,7 @@ import json
 import os
 import secrets
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -125,66 +125,77 @@ class History:
         digests = b"".join(hmac.digest(self._key, label.encode(), "sha256")[:8] for label in labels)
         return np.frombuffer(digests, dtype="<u8")[table.codes(name)]
 
-    def earlier(self, release: Release, out: Path, budget: AttackBudget | None) -> list[dict[str, Any]]:
-        """Describe each release that came before: how many people are in both, and what both disclose together.
+    def earlier(self, release: Release, out: Path, budget: AttackBudget | None) -> dict[str, Any]:
+        """Describe the releases that came before: how many people are in both, and what they disclose together.
 
-        The attacks on both share the budget; without one, they are not tried.
+        ``earlier`` describes each of them, and ``together`` what somebody who has them all learns. The attacks share
+        the budget; without one, they are not tried.
         """
-        share = None if budget is None else replace(budget, seconds=budget.seconds / max(len(self.before(out)), 1))
-        hashes = self.hashes(release.table) if self.before(out) else None
+        entries, anywhere = self.before(out), np.zeros(len(release.table), dtype=bool)
+        share = None if budget is None else replace(budget, seconds=budget.seconds / (len(entries) + 1))
+        hashes = self.hashes(release.table) if entries else None
         published = np.zeros(len(release.table), dtype=bool)
         published[slice(None) if release.rows is None else release.owners[1]] = True
         descriptions = []
-        for entry in self.before(out):
+        for entry in entries:
             others = _hashes(entry)
             known = None if hashes is None or others is None else published & np.isin(hashes, others)
             people = None if hashes is None or known is None else len(np.unique(hashes[known]))
             sentences = ["Nobody can say who is in both, because no column identifies people."]
             if known is not None:
-                sentences = self._attack(release, entry, np.flatnonzero(known), share) if people else []
+                anywhere |= known
+                sentences = self._attack(release, [entry], np.flatnonzero(known), share) if people else []
             kept = {name: entry[name] for name in ("date", "sha256", "rows")}
             name = Path(entry["name"]).name
             descriptions.append({"name": name, **kept, "people_in_both": people, "sentences": sentences})
-        return descriptions
+        together = descriptions[0]["sentences"] if len(entries) == 1 else []
+        if len(entries) > 1 and anywhere.any():
+            together = self._attack(release, entries, np.flatnonzero(anywhere), share)
+        return {"earlier": descriptions, "together": together}
 
     def _attack(
-        self, release: Release, entry: Mapping[str, Any], rows: np.ndarray, budget: AttackBudget | None
+        self, release: Release, entries: Sequence[Mapping[str, Any]], rows: np.ndarray, budget: AttackBudget | None
     ) -> list[str]:
-        """Say, for each secret, about how many of the people in both releases an attacker who has both is sure."""
-        file, untried = self.folder / entry["name"], "What both files disclose together was not tried"
+        """Say, for each secret, about how many of the people in some rows an attacker who has all releases is sure."""
+        files = "both files" if len(entries) == 1 else f"all {len(entries) + 1} files"
+        untried = f"What {files} disclose together was not tried"
         if not release.sensitive:
             return []
         if budget is None:
             return [f"{untried}, because whoever published the file chose so."]
-        if not file.is_file() or sha256(file) != entry["sha256"]:
-            return [f"{untried}: {file.name} is gone or was changed."]
+        for entry in entries:
+            if not (file := self.folder / entry["name"]).is_file() or sha256(file) != entry["sha256"]:
+                return [f"{untried}: {file.name} is gone or was changed."]
         people = release.table.take(rows)
         sample = f", in a random sample of {MAX_PEOPLE:,}" if people.n_people > MAX_PEOPLE else ""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                other = self._release(file, entry, release.table)
+                others = [self._release(entry, release.table) for entry in entries]
         except (ValueError, TypeError, KeyError) as error:
             if not is_deliberate(error):
                 raise
             return [f"{untried}: {error}."]
         worker = Worker(release, sample_people(people, MAX_PEOPLE) if sample else people, budget)
         try:
-            answer = worker.run(IntersectionAttack(other=other), budget.seconds)
+            answer = worker.run(IntersectionAttack(other=others), budget.seconds)
         finally:
             worker.stop()
         if isinstance(answer, str):
-            return [f"The attack on both files {answer}."]
-        return [
-            f"Whoever has both files is sure about {one.secret!r} of {one.sure:,.0f} of the {one.attempts:,} people in "
-            f"both{sample} (right about {one.sure_right:,.0f}); this file alone: {one.info['sure alone']:,.0f}."
-            for one in answer
-            if isinstance(one, SecretResult)
+            return [f"The attack on {files} {answer}."]
+        which = "in both" if len(entries) == 1 else "who are in this file and an earlier one"
+        found = [one for one in answer if isinstance(one, SecretResult)]
+        parts = [
+            f"about {one.secret!r} of {one.sure_right:,.0f} (sure about {one.sure:,.0f}; this file alone: "
+            f"{one.info['sure alone']:,.0f})"
+            for one in found
         ]
+        asked = f"of the {max(one.attempts for one in found):,} {release.table.counted} {which}{sample}"
+        return [f"Whoever has {files} is, {asked}, sure and right {' and '.join(parts)}."]
 
-    def _release(self, file: Path, entry: Mapping[str, Any], table: Table) -> Release:
+    def _release(self, entry: Mapping[str, Any], table: Table) -> Release:
         """Read an earlier release with the values of its own input, or else with those of the present one."""
-        data = self.folder / entry["input"]
+        file, data = self.folder / entry["name"], self.folder / entry["input"]
         if data.is_file() and sha256(data) == entry["input_sha256"]:
             table = open_table(data, **self.project.table_options())
         second = None if set(table.sensitive) & set((frame := read_table_file(file)).columns) else secrets_beside(file)
@@ -194,7 +205,15 @@ class History:
     # ---- recording ----------------------------------------------------------------------------------------------
 
     def record(self, release: Release, out: Path, data: Path) -> None:
-        """Add a release that was published from ``data`` to ``out``; the key is made with the first one."""
+        """Add a release that was published from ``data`` to ``out``; the key is made with the first one.
+
+        Raise ValueError if somebody else recorded a release since the record was read.
+        """
+        if self._read() != self.entries:
+            raise ValueError(
+                f"another release of {self.project.path.name} was published at the same time; nothing was written, so "
+                "publish this one again, and its page will know the other"
+            )
         hashes = self.hashes(release.table)
         if hashes is not None and release.rows is not None:
             hashes = hashes[release.owners[1]]
@@ -230,5 +249,5 @@ def _naming_column(table: Table) -> str | None:
     """Return the column of the person, or else the first identifier that differs in every row."""
     if table.person is not None:
         return table.person if table.person in table.columns else None
-    unique = (name for name in table.identifiers if len(np.unique(table.codes(name))) == len(table))
-    return next(unique, None)
+    names = [name for name in table.identifiers if name != table.weight]
+    return next((name for name in names if len(np.unique(table.codes(name))) == len(table)), None)

@@ -43,16 +43,20 @@ def sha256(path: Path) -> str:
     return hashlib.sha256(bytes_of(path)).hexdigest()
 
 
-def changed_cells(release: Release) -> int:
-    """Count the published cells that show something other than their row's own value."""
-    if release.rows is None:
-        return 0
-    changed = 0
-    for name in release.columns:
+def changed_cells(release: Release) -> dict[str, int]:
+    """Count the published cells that are coarser than their row's own value, which they hold, and those that are false.
+
+    >>> import anonnb
+    >>> changed_cells(anonnb.Release.of(anonnb.load("survey")))
+    {'coarser': 0, 'false': 0}
+    """
+    counts = {"coarser": 0, "false": 0}
+    for name in release.columns if release.rows is not None else ():
         column, codes = release.columns[name], release.table.codes(name)[release.rows]
         holds_value = column.holds(release.table.attributes[name].recode_to(column.attribute)[codes])
-        changed += int(np.count_nonzero((column.sizes > 1) | ~holds_value))
-    return changed
+        counts["coarser"] += int(np.count_nonzero((column.sizes > 1) & holds_value))
+        counts["false"] += int(np.count_nonzero(~holds_value))
+    return counts
 
 
 def manifest(
@@ -66,8 +70,9 @@ def manifest(
 ) -> dict[str, Any]:
     """Return all that is needed later to know what was published, and whether a file is still the same.
 
-    ``history`` says who reviewed the project (``reviewed``), whether the release repeats an earlier one (``repeated``),
-    and which releases came before it (``earlier``).
+    ``history`` says who reviewed the project (``reviewed``), which sheet of an Excel file was read (``sheet``), whether
+    the release repeats an earlier one (``repeated``), which releases came before it (``earlier``), and what all of them
+    disclose (``together``).
     """
     return {
         "format": FORMAT,
@@ -84,6 +89,8 @@ def manifest(
         "reviewed": None,
         "repeated": None,
         "earlier": [],
+        "together": [],
+        "sheet": None,
         **(history or {}),
         "classes": release.n_groups,
         "suppressed_rows": release.n_suppressed,
@@ -95,11 +102,12 @@ def manifest(
 
 
 def people(release: Release) -> dict[str, Any]:
-    """Say whom the figures count: rows, or people if the table names a column that says whose row it is."""
+    """Say whom the figures count: rows, or households or people if a column says whose row it is."""
     table = release.table
     return {
-        "counted": "people" if table.people_repeat else "rows",
-        "column": None if table.person is None else str(table.person),
+        "counted": table.counted if table.people_repeat else "rows",
+        "column": None if table.counted_by is None else str(table.counted_by),
+        **{role: str(name) for role in ("household", "weight") if (name := getattr(table, role)) is not None},
         "input": table.n_people,
         "output": None if release.rows is None else len(np.unique(table.people[release.owners[1]])),
     }

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from anonnb import attacks as registry
 from anonnb.attacks.findings import secret_text
 from anonnb.attacks.result import AttackResult, SecretResult
 from anonnb.core.card import Claim
@@ -25,6 +26,7 @@ from anonnb.tables.release import Release
 from anonnb.tables.shown_columns import as_labels
 
 _MIN_SHARED = 5  # rows that must show a value before it is an example
+_WITH_MORE = ("BackgroundAttack",)  # attacks that know more than the columns, so that others come first
 _FINDING_PEOPLE = ("names in texts", "rare values")  # findings that concern the decision itself
 _NAMED = 12  # columns that the first paragraph names
 _DECISIONS = {
@@ -40,17 +42,35 @@ _PROMISES = {
     "LDiversity recursive": "the top value of {secrets} has less than {c} times the rows of those from rank {l} on",
     "TCloseness": "the values of {secrets} are distributed in every class nearly as in the whole table: the "
     "difference is at most {t} on a scale from 0 to 1",
+    "PopulationCount": "by survey weights the people of every class stand for at least {count:g} of the population",
     "AlphaK": "no value of {secrets} has a share above {alpha} in a class",
     "BetaLikeness basic": "no value of {secrets} gains more than {beta} times its share in the whole table in a class",
 }
-_MODELS = {name.partition(" ")[0] for name in _PROMISES} | {"DeltaDisclosure"}
-_ATTACKS = {
+_MODELS = {name.partition(" ")[0] for name in _PROMISES} - {"PopulationCount"} | {"DeltaDisclosure"}
+_ATTACKS = {  # what an attacker does, who …
     "LinkageAttack": "looks for the rows that fit a person on a list",
     "HomogeneityAttack": "reads a value off if all rows that fit a person show the same one",
     "SkewnessAttack": "bets on a value that the rows that fit a person show far more often than the whole file",
     "DeFinettiAttack": "learns from the whole file how known values and secrets go together",
-    "ShallowAttack": "rules out values that contradict the other columns of a row",
-    "IntersectionAttack": "compares two releases about the same person",
+    "BackgroundAttack": "can also rule out one wrong value for the person, the one that helps most",
+    "ShallowAttack": "knows some columns of a person and reads another one off the rows that fit",
+    "DeepAttack": "knows some columns of a person and combines rows that could belong together",
+    "IntersectionAttack": "compares several releases about the same person",
+    "MembershipAttack": "asks whether somebody is in the table at all",
+    "SinglingOutAttack": "looks for descriptions that fit a single person",
+    "ModelAttack": "trains a model on the file to predict the secret",
+    "MinimalityAttack": "works out what the original must have been like for the method to choose these classes",
+    "DowncodingAttack": "undoes blurring by the fact that the method could not publish anything finer",
+    "RefinementAttack": "undoes blurring by the order in which the method worked",
+    "ChaseAttack": "fills in hidden cells by rules that the file itself follows",
+    "InferenceAttack": "combines published counts",
+    "ReconstructionAttack": "computes what every table that fits published counts has in common",
+}
+_FURTHER = "these are not tried for a page, but anonnb attack tries them"
+_MINED = "these are about published counts or rules, not about a table"
+_UNTRIED = {
+    "IntersectionAttack": "no earlier release with people of this file is on record",
+    "MembershipAttack": "people who are not in the table would be needed, to compare with",
 }
 
 
@@ -58,16 +78,18 @@ _ATTACKS = {
 class Outcomes:
     """What the quick attacks found: names of attacks with a result for each column attacked.
 
-    ``unfinished`` has a sentence for everything that was not tried or did not end.
+    ``unfinished`` has a sentence for everything that was not tried or did not end, ``sample`` says who was attacked if
+    not everybody was.
     """
 
     results: Sequence[tuple[str, AttackResult]] = ()
     unfinished: Sequence[str] = ()
+    sample: str = ""
 
     def about(self, columns: Sequence[str]) -> dict[str, list[tuple[str, SecretResult]]]:
         """Return the results about the given columns, those that are sure and right about the most people first."""
         lines = [(name, one) for name, one in self.results if isinstance(one, SecretResult)]
-        lines.sort(key=lambda line: (-line[1].sure_right, line[1].sure))
+        lines.sort(key=lambda line: (line[0] in _WITH_MORE, -line[1].sure_right, line[1].sure))
         order = dict.fromkeys(str(one.secret) for _, one in lines if one.secret in columns)
         return {secret: [line for line in lines if str(line[1].secret) == secret] for secret in order}
 
@@ -101,7 +123,7 @@ def officer_page(
     answers = {
         "Singling out": _singling_out(release, facts),
         "Linkability": _linkability(facts, attacks),
-        "Inference": _inference(release, attacks),
+        "Inference": _inference(release, facts, attacks),
     }
     page = templates(Path(__file__)).get_template("officer.html")
     return page.render(
@@ -116,7 +138,10 @@ def officer_page(
         columns=attacks.about([name for name in release.table.columns if name not in release.table.sensitive]),
         blanks=_blanks(release),
         others=attacks.others,
-        unfinished=attacks.unfinished,
+        unfinished=[_explained(*text.partition(" ")) for text in attacks.unfinished],
+        untried=_untried(release, attacks, facts),
+        sample=attacks.sample,
+        people_repeat=release.table.people_repeat,
         explained=_ATTACKS,
         sentence=secret_text,
         treatment=_treatment(release, also, unknown_outside, withheld or {}),
@@ -133,10 +158,28 @@ def officer_page(
             (name, value.replace("inf", "unlimited"), text.replace("reads like", "looks the same as"))
             for name, value, text in measures
         ],
-        people=pluralize(facts["people"]["input"], "person", "people"),
+        nouns=_nouns(facts),
         upper=lambda text: text[:1].upper() + text[1:],
         percent=percent,
     )
+
+
+def _untried(release: Release, attacks: Outcomes, facts: Mapping[str, Any]) -> list[str]:
+    """Say why each registered attack that has no result was not tried, unless a sentence about it says so."""
+    told = {name for name, _ in attacks.results} | {text.partition(" ")[0] for text in attacks.unfinished}
+    told |= {"IntersectionAttack"} if facts["together"] else set()
+    names: dict[str, list[str]] = {}
+    for name, cls in registry.plainest_first().items():
+        why = _UNTRIED.get(name, _FURTHER) if cls.reads == "release" else _MINED
+        why = "no column was named a secret" if cls.needs_sensitive and not release.sensitive else why
+        if name not in told:
+            names.setdefault(why, []).append(_explained(name))
+    return [f"{why}: {'; '.join(attacks)}" for why, attacks in names.items()]
+
+
+def _explained(name: str, *rest: str) -> str:
+    """Return the name of an attack with what the attacker does, and what follows it in a sentence."""
+    return "".join([f"{name} ({_ATTACKS[name]})" if name in _ATTACKS else name, *rest])
 
 
 def _promised(claim: Claim) -> str:
@@ -158,6 +201,11 @@ def _without_promise(release: Release) -> list[str]:
     return [str(name) for name in release.sensitive if not any(name in (claim.columns or ()) for claim in claims)]
 
 
+def _nouns(facts: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what one of those who are counted is called, and several; without a person, a row stands for one."""
+    return ("household", "households") if facts["people"]["counted"] == "households" else ("person", "people")
+
+
 # ---- the first paragraph -------------------------------------------------------------------------------------------
 
 
@@ -169,9 +217,9 @@ def _subject(release: Release, facts: Mapping[str, Any]) -> str:
     if release.secrets is not None:
         shown = f"; a second file shows {release.secrets.column} per group"
     if release.synthetic or people["output"] is None:
-        return f"has {rows} that were made from {pluralize(people['input'], 'person', 'people')}{known}{shown}"
+        return f"has {rows} that were made from {pluralize(people['input'], *_nouns(facts))}{known}{shown}"
     each = "one row each" if people["output"] == len(release) else rows
-    return f"describes {pluralize(people['output'], 'person', 'people')} ({each}){known}{shown}"
+    return f"describes {pluralize(people['output'], *_nouns(facts))} ({each}){known}{shown}"
 
 
 def _names(names: Sequence[str]) -> str:
@@ -187,10 +235,11 @@ def _singling_out(release: Release, facts: Mapping[str, Any]) -> str:
     if k is None:
         return "this was not recounted"
     if k > 1:
-        others = pluralize(int(k) - 1, "other person", "other people") if unit == "people" else f"{int(k) - 1} others"
-        return f"in the columns that others may know, every row looks the same as rows of at least {others}"
+        others = ("other", "others") if unit == "rows" else [f"other {noun}" for noun in _nouns(facts)]
+        shared = pluralize(int(k) - 1, *others)
+        return f"in the columns that others may know, every row looks the same as rows of at least {shared}"
     alone, classes = (f"{facts['recounted'][name]:,.0f}" for name in ("rows that stand alone", "classes"))
-    who = "person" if unit == "people" else "row"
+    who = "row" if unit == "rows" else _nouns(facts)[0]
     return f"in the columns that others may know, {alone} of {classes} classes hold a single {who}"
 
 
@@ -199,29 +248,44 @@ def _linkability(facts: Mapping[str, Any], attacks: Outcomes) -> str:
     shared = [one["people_in_both"] for one in facts["earlier"]]
     before = ""
     if shared:
-        both = [pluralize(count, "person", "people") for count in shared if count is not None]
+        both = [f"{count:,}" for count in shared if count is not None]
         again = pluralize(len(shared), "earlier release")
-        before = f"; {again} on record, with {' and '.join(both)} of this file" if both else ""
+        before = f"; {again} on record, with {_names(both)} {_nouns(facts)[1]} of this file" if both else ""
         before = before or f"; nobody can say who is also in {again}"
+        before += "".join(f"; {text[0].lower()}{text[1:].rstrip('.')}" for text in facts["together"])
     if found is None:
         return f"no attack on links was completed{before}"
-    people = pluralize(found.attempts, "person", "people")
-    return (
-        f"whoever has a list of {people} with these values and picks among the rows that fit is expected to find the "
-        f"right row for {found.right:,.0f} of them ({percent(found.success)}){before}"
-    )
+    people = pluralize(found.attempts, *_nouns(facts))
+    linked = f"{found.right:,.0f} ({percent(found.success)}) to a row of theirs"
+    return f"whoever has a list of {people} with these values is expected to link {linked}{before}"
 
 
-def _inference(release: Release, attacks: Outcomes) -> str:
+def _inference(release: Release, facts: Mapping[str, Any], attacks: Outcomes) -> str:
     """Name every secret, with counts of people."""
     if not release.table.sensitive:
         return "no column was named a secret, so nothing was asked"
     about = attacks.about(release.table.sensitive)
-    parts = [f"on {secret}, {lines[0][1].sure_text}" for secret, lines in about.items()]
-    parts[:1] = [part.replace(", sure", ", the attacker would be sure", 1) for part in parts[:1]]
+    fair = {secret: [one for name, one in lines if name not in _WITH_MORE] for secret, lines in about.items()}
+    about = {secret: lines for secret, lines in about.items() if fair[secret]}
+    parts = [f"on {secret}, {_learned(fair[secret], *_nouns(facts))}" for secret in about]
+    parts[1:] = [part.replace("the attacker would be sure", "sure", 1) for part in parts[1:]]
     silent = [str(name) for name in release.table.sensitive if str(name) not in about]
     parts += [f"no attack on {_names(silent)} was completed"] if silent else []
     return "; ".join(parts)
+
+
+def _learned(lines: Sequence[SecretResult], *nouns: str) -> str:
+    """Say about how many people the attacker would be sure and right, and what the best guesses get right."""
+    first, guess = lines[0], max(lines, key=lambda one: one.success - one.baseline)
+    people = pluralize(first.attempts, *nouns)
+    text = f"the attacker would be sure about none of {people}"
+    if first.sure:
+        text = f"the attacker would be sure and right about {first.sure_right:,.0f} of {people}"
+    if blank := first.info.get("sure blank"):
+        text += f", {blank:,} of whom have an empty cell"
+    if first.sure_right < first.sure:
+        text += f" (sure about {first.sure:,.0f}, so right in {percent(first.sure_right / first.sure)} of these cases)"
+    return f"{text}; guesses are right for {percent(guess.success)} ({percent(guess.baseline)} without the file)"
 
 
 def _blanks(release: Release) -> dict[str, str]:
@@ -247,13 +311,17 @@ def _treatment(
     done |= dict.fromkeys(also, "others may know it: published as it is")
     done |= dict.fromkeys(unknown_outside, "declared to be known to nobody outside: published as it is")
     done |= dict.fromkeys(table.identifiers, "identifier: not published")
+    if table.weight in done:
+        grouped = "survey weight: means of several people of a class, which do not hide the strata of the sample"
+        done[table.weight] = grouped if table.weight in release.columns else "survey weight: not published"
     if table.decision is not None:
         done[table.decision] = "outcome (decision): published"
     secret = "secret (sensitive): published" if release.sensitive else "secret (sensitive): not published"
     done |= dict.fromkeys(table.sensitive, secret)
     for name in table.quasi:
-        blurred = percent(float((release.columns[name].sizes > 1).mean()) if len(release) else 0.0, 0)
-        done[name] = f"others may know it (quasi-identifier): blurred in {blurred} of the rows"
+        share = float((release.columns[name].sizes > 1).mean()) if len(release) else 0.0
+        blurred = f"blurred in {percent(share, 0)} of the rows" if share else "no cell is blurred"
+        done[name] = f"others may know it (quasi-identifier): {blurred}"
     lines = [(name, text, "", "") for name, text in withheld.items() if name not in map(str, done)]
     shown = {*release.quasi, *release.sensitive, release.decision, *also, *unknown_outside}
     return lines + [

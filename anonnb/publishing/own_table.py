@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.atomic_files import atomic_write
+from anonnb.core.wording import did_you_mean
 from anonnb.files.reading import read_table_bytes, read_table_file
 from anonnb.publishing.project import (
     ALSO,
@@ -27,7 +28,7 @@ from anonnb.publishing.project import (
     parse_project,
     read_project,
 )
-from anonnb.publishing.project_text import format_project
+from anonnb.publishing.project_text import ColumnSettings, format_project
 from anonnb.publishing.table_opening import (
     EXAMPLE_ROLES,
     READING,
@@ -39,7 +40,6 @@ from anonnb.publishing.table_opening import (
 )
 from anonnb.tables import datasets
 from anonnb.tables.descriptions import html_block
-from anonnb.tables.labels import text as as_text
 from anonnb.tables.release import Release
 from anonnb.tables.roles import Roles, check_known, identity_values, names_of, warn_of_repeated_people
 from anonnb.tables.table import Table
@@ -48,8 +48,12 @@ SHOWN_COLUMNS = 60  # of a wide table
 Made = TypeVar("Made")
 _SETTINGS = ("kinds", "orders", "hierarchies", "missing", "weights", "limits")
 _PUBLISHED = (QUASI, SENSITIVE, DECISION, ALSO)
-PERSON = "person"  # an identifier that says whose row it is, where people have several rows
-OFFERED_ROLES = (*ROLES, PERSON)
+SINGLE_ROLES = {  # of one column at most, which is not published as it is
+    "person": "it says whose row it is",
+    "household": "it says which household a row belongs to",
+    "weight": "it says how many people a row stands for",
+}
+OFFERED_ROLES = (*ROLES, *SINGLE_ROLES)
 
 
 class OwnTable:
@@ -61,8 +65,8 @@ class OwnTable:
         A file, a frame, a table or the name of a shipped one, as for :func:`open_table`.
     quasi, sensitive, identifier, decision:
         Columns by role; without any, roles are guessed.
-    person:
-        The column that says whose row it is; it is never guessed.
+    person, household, weight, unit:
+        As for :class:`anonnb.Table`; they are never guessed.
     also, unknown_outside:
         Columns that are published as they are, and those of them that nobody outside can know.
     name:
@@ -88,7 +92,9 @@ class OwnTable:
     frame: pd.DataFrame
     guesses: pd.DataFrame
     roles: dict[str, str]
-    person: str | None
+    single: dict[str, str | None]  # the columns of SINGLE_ROLES
+    household_columns: tuple[str, ...]
+    unit: str
     decision: str | None
     unknown_outside: tuple[str, ...]
     project: Project | None
@@ -107,6 +113,9 @@ class OwnTable:
         sensitive: Sequence[str] | str = (),
         identifier: Sequence[str] | str = (),
         person: str | None = None,
+        household: Sequence[str] | str | None = None,
+        weight: str | None = None,
+        unit: str | None = None,
         decision: str | None = None,
         also: Sequence[str] = (),
         unknown_outside: Sequence[str] = (),
@@ -133,8 +142,12 @@ class OwnTable:
             self._begin(name or path.name, frame, guess_roles(frame))
             self._file, self._reading = path, reading
         who = "its role in the table" if self._like is not None else "you named it"
-        person = person if person is not None or self._like is None else self._like.person
-        self._take_roles(given, decision, person, unknown_outside, who)
+        single: dict[str, Any] = {"person": person, "household": household, "weight": weight, "unit": unit}
+        if self._like is not None:
+            before = {role: getattr(self._like, role) for role in single}
+            before["household"] = [*names_of(before["household"]), *self._like.household_columns]
+            single = {role: before[role] if value is None else value for role, value in single.items()}
+        self._take_roles(given, decision, single, unknown_outside, who)
 
     @classmethod
     def from_project(
@@ -191,8 +204,9 @@ class OwnTable:
         """
         absent = [column.name for column in project.columns if column.name not in self.columns]
         if absent:
-            names = ", ".join(map(str, self.columns))
-            raise ValueError(f"{project.path.name}: the table has no column {absent[0]!r}; its columns are {names}")
+            meant, names = did_you_mean(absent[0], self.columns), ", ".join(map(str, self.columns))
+            lacking = f"{project.path.name}: the table has no column {absent[0]!r}"
+            raise ValueError(f"{lacking}; {meant}its columns are {names}")
         options = project.table_options()
         given: dict[str, Sequence[str] | str] = {
             role: project.named(role) for role in (QUASI, SENSITIVE, IDENTIFIER, ALSO)
@@ -201,34 +215,41 @@ class OwnTable:
         self._reading = {name: options[name] for name in READING if name in options}
         self._like = None if self._like is None else open_table(self._like, **self._settings.options)
         why = f"{project.path.name} says so"
-        self._take_roles(given, options.get("decision"), project.person, project.unknown_outside, why)
+        self._take_roles(given, options.get("decision"), vars(project), project.unknown_outside, why)
         self.project = project
 
     def _take_roles(
         self,
         given: Mapping[str, Sequence[str] | str],
         decision: str | None,
-        person: str | None,
+        single: Mapping[str, Any],
         unknown_outside: Sequence[str],
         who: str,
     ) -> None:
         """Take the roles that are given; if there are none, keep the guesses."""
-        if person is not None and self._like is None:
-            check_known([person], self.columns, "person")
-        self.person, self.unknown_outside, self.decision = person, tuple(unknown_outside), decision
+        names = {role: names_of(single[role]) for role in SINGLE_ROLES}
+        for role in SINGLE_ROLES if self._like is None else ():
+            check_known(names[role], self.columns, role)
+        self.single = {role: next(iter(names[role]), None) for role in SINGLE_ROLES}
+        self.household_columns, self.unit = names["household"][1:], single["unit"] or "person"
+        self.unknown_outside, self.decision = tuple(unknown_outside), decision
         if any(map(len, given.values())):
             named = _named_roles(self.columns, given, decision)
             self.roles = dict.fromkeys(self.columns, LEFT_OUT) | named
             self._reasons = {name: who if name in named else "no role was named for it" for name in self.columns}
-        if person is not None and self.roles.get(person) == LEFT_OUT:
-            self.roles[person], self._reasons[person] = IDENTIFIER, "it says whose row it is"
+        for role, name in self.single.items():
+            if name is not None and (
+                self.roles.get(name) == LEFT_OUT or (role == "weight" and self.roles.get(name, ALSO) != ALSO)
+            ):
+                self.roles[name], self._reasons[name] = IDENTIFIER, SINGLE_ROLES[role]
 
     def _begin(self, name: str, frame: pd.DataFrame, guesses: pd.DataFrame, like: Table | None = None) -> None:
         """Start afresh with a table whose roles are guessed."""
         self.name, self.frame, self.guesses, self._like = name, frame, guesses, like
         self.roles = dict(zip(guesses["column"], guesses["role"], strict=True))
         self._reasons = dict(zip(guesses["column"], guesses["reason"], strict=True))
-        self._refused, self._last, self.person, self.decision, self.unknown_outside = "", None, None, None, ()
+        self._refused, self._last, self.decision, self.unknown_outside = "", None, None, ()
+        self.single, self.household_columns, self.unit = dict.fromkeys(SINGLE_ROLES), (), "person"
         self._file, self._reading, self.project = None, {}, None
 
     def _listen(self, work: Callable[[], Made]) -> Made:
@@ -246,7 +267,7 @@ class OwnTable:
         return list(self.frame.columns)
 
     def choose(self, column: str, role: str) -> None:
-        """Give a column one of ``ROLES``, or ``"person"`` if it says whose row it is; a refused upload is forgotten.
+        """Give a column one of ``OFFERED_ROLES``; a refused upload is forgotten.
 
         Raises
         ------
@@ -255,18 +276,30 @@ class OwnTable:
         ValueError
             If there is no such role.
         """
-        if column not in self.roles:
-            raise KeyError(f"there is no column {column!r}; the columns are {', '.join(map(str, self.columns))}")
+        check_known([column], self.columns, "column")
         if role not in OFFERED_ROLES:
             raise ValueError(f"{role!r} is no role; the roles are {', '.join(OFFERED_ROLES)}")
         if self.role_of(column) != role:
-            self._reasons[column] = "it says whose row it is" if role == PERSON else "chosen"
-            self.person = column if role == PERSON else None if self.person == column else self.person
-        self.roles[column], self._refused = IDENTIFIER if role == PERSON else role, ""
+            self._reasons[column] = SINGLE_ROLES.get(role, "chosen")
+            others = {each: None if name == column else name for each, name in self.single.items()}
+            self.single = others | ({role: column} if role in SINGLE_ROLES else {})
+        self.roles[column], self._refused = IDENTIFIER if role in SINGLE_ROLES else role, ""
 
     def role_of(self, column: str) -> str:
-        """Return the role of a column, ``"person"`` if it says whose row it is."""
-        return PERSON if column == self.person else self.roles[column]
+        """Return the role of a column, one of ``OFFERED_ROLES``."""
+        return next((role for role, name in self.single.items() if name == column), self.roles[column])
+
+    @property
+    def person(self) -> str | None:
+        """Return the column that says whose row it is."""
+        return self.single["person"]
+
+    @property
+    def _single_roles(self) -> dict[str, Any]:
+        """Return person, household, weight and unit as options of a table."""
+        home = self.single["household"]
+        whole = {"household": None if home is None else [home, *self.household_columns]}
+        return {**self.single, **whole, "unit": self.unit if home is not None else "person"}
 
     def upload(self, name: str, raw: bytes | memoryview) -> None:
         """Replace the table by the bytes of a file; a broken file changes nothing but ``problem``.
@@ -329,7 +362,7 @@ class OwnTable:
 
     def _made(self) -> tuple[Table, list[str]]:
         """Return the table and its warnings, made once for the same choices, since a large file takes time."""
-        chosen = (tuple(self.roles.values()), repr(self._settings), self.person, self.decision)
+        chosen = (tuple(self.roles.values()), repr(self._settings), repr(self._single_roles), self.decision)
         if self._last is None or self._last[0] != chosen:
             self._last = (chosen, self._make())
         return self._last[1]
@@ -344,14 +377,16 @@ class OwnTable:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             if self._like is None:
-                whose = [] if self.person is None or self.person in kept else [self.person]
-                frame = self.frame[[*kept, *whose]]
-                table = open_table(frame, **roles, person=self.person, **self._settings.of(kept)).select(kept)
+                whose = {*self.single.values(), *self.household_columns} - {None, *kept}
+                frame = self.frame[[*kept, *(name for name in self.columns if name in whose)]]
+                table = open_table(frame, **roles, **self._single_roles, **self._settings.of(kept))
                 self._warn_of_repeated_people()
             else:
-                roles |= {} if self.person == self._like.person else {"person": self.person}
-                table = self._like.with_roles(**roles, identifier=[]).select(kept)
-                warn_of_identifiers(table)
+                roles |= self._single_roles
+                table = self._like.with_roles(**roles, identifier=[])
+                warn_of_identifiers(table.select(kept))
+        weight = [self.single["weight"]] if self.single["weight"] in table.columns else []
+        table = table.select([*kept, *weight])  # of what is not published, weights may be, as means
         return table, list(dict.fromkeys(str(warning.message) for warning in caught))
 
     def blur(self, column: str, how: Any) -> None:
@@ -426,7 +461,7 @@ class OwnTable:
                 "path": Path(path),
                 "data": self._file,
                 "read": {**self._reading, **self._settings.missing},
-                "person": self.person,
+                **{**self._single_roles, "household": tuple(self._single_roles["household"] or ())},
                 "rows_are_people": self.person is None and bool(before.get("rows_are_people")),
                 "columns": tuple(map(self._column, self.columns)),
                 **chosen,
@@ -474,60 +509,10 @@ def _named_roles(
     columns: Sequence[str], given: Mapping[str, Sequence[str] | str], decision: str | None
 ) -> dict[str, str]:
     """Return the role of each column that has one; refuse what Table refuses."""
-    roles = Roles.of(columns, given[QUASI], given[SENSITIVE], decision, given[IDENTIFIER])
+    roles = Roles.of(
+        columns, quasi=given[QUASI], sensitive=given[SENSITIVE], identifier=given[IDENTIFIER], decision=decision
+    )
     check_known(given[ALSO], columns, "also")
     lists = {ALSO: given[ALSO], DECISION: [] if decision is None else [decision]}
     lists |= {QUASI: roles.quasi, SENSITIVE: roles.sensitive, IDENTIFIER: roles.identifier}
     return {name: role for role, names in lists.items() for name in names}
-
-
-@dataclass(frozen=True)
-class ColumnSettings:
-    """What is said about columns apart from their roles, as options of ``open_table``; most are by column.
-
-    >>> settings = ColumnSettings({"kinds": {"age": "numeric"}}).with_hierarchy("age", "intervals 10")
-    >>> settings.of(["zip"]), settings.missing
-    ({'kinds': {}, 'hierarchies': {}}, {})
-    >>> settings.project_column("age", ("quasi-identifier",), known_outside=True).hierarchy
-    'intervals 10'
-    """
-
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    def of(self, kept: Collection[str]) -> dict[str, Any]:
-        """Return the options about the columns that are kept."""
-        return {
-            name: {column: setting for column, setting in value.items() if column in kept}
-            if isinstance(value, Mapping)
-            else value
-            for name, value in self.options.items()
-        }
-
-    def with_hierarchy(self, column: str, how: Any) -> ColumnSettings:
-        """Replace the hierarchy of a column; empty for none."""
-        others = {name: other for name, other in self._by_column("hierarchies").items() if name != column}
-        return ColumnSettings({**self.options, "hierarchies": {**others, **({column: how} if how else {})}})
-
-    @property
-    def missing(self) -> dict[str, Any]:
-        """Return what a missing value is, as part of how a project's file is read; nothing if that is not said."""
-        return {"missing": self.options["missing"]} if "missing" in self.options else {}
-
-    def project_column(self, name: str, roles: tuple[str, ...], known_outside: bool) -> ProjectColumn:
-        """Return a column as it stands in a project file; its hierarchy must be written as a text."""
-        how = self._by_column("hierarchies").get(name)
-        if how is not None and not isinstance(how, str):
-            raise ValueError(f"column {name!r}: only a hierarchy that is written as a text can go to a project file")
-        return ProjectColumn(
-            str(name),
-            roles,
-            kind=self._by_column("kinds").get(name),
-            order=tuple(map(as_text, self._by_column("orders").get(name, ()))),
-            hierarchy=how,
-            known_outside=known_outside,
-            weight=self._by_column("weights").get(name),
-            highest_level=self._by_column("limits").get(name),
-        )
-
-    def _by_column(self, setting: str) -> Mapping[str, Any]:
-        return self.options.get(setting, {})

@@ -7,7 +7,6 @@ with their lines. Names of columns and their values are texts, whatever YAML wou
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 import os
@@ -21,9 +20,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import yaml
 
+from anonnb.core.wording import did_you_mean
 from anonnb.files.opening import BadFile, bytes_of
 from anonnb.files.yaml_limits import check_yaml
 from anonnb.publishing.table_opening import ALSO, DECISION, IDENTIFIER, LEFT_OUT, QUASI, ROLES, SENSITIVE
+from anonnb.tables.roles import UNITS
 
 if TYPE_CHECKING:
     from anonnb.tables.table import Table
@@ -33,7 +34,8 @@ Number = TypeVar("Number", int, float)
 KINDS = ("nominal", "ordinal", "numeric")
 DECISIONS = ("purpose", "recipients", "retention", "decided")  # for the officer's page
 _TOP = (
-    *("anonnb", "reviewed", "data", "read", "person", "rows_are_people", "columns", "method", "require", "population"),
+    *("anonnb", "reviewed", "data", "read", "person", "household", "unit", "weight", "rows_are_people"),
+    *("columns", "method", "require", "population"),
     *("suppression_limit", *DECISIONS),
 )
 _READ = ("sep", "encoding", "decimal", "dayfirst", "sheet", "missing")
@@ -71,6 +73,9 @@ class Project:
     data: Path | None = None
     read: Mapping[str, Any] = field(default_factory=dict)
     person: str | None = None
+    household: tuple[str, ...] = ()  # its column, and those that are the same for all its members
+    unit: str = "person"
+    weight: str | None = None
     columns: tuple[ProjectColumn, ...] = ()
     method: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -120,7 +125,7 @@ class Project:
             "sensitive": list(self.named(SENSITIVE)),
             "identifier": list(self.named(IDENTIFIER)),
             "decision": next(iter(self.named(DECISION)), None),
-            "person": self.person,
+            **self._single_roles,
             "kinds": {column.name: column.kind for column in self.columns if column.kind and not column.order},
             "orders": {column.name: list(column.order) for column in self.columns if column.order},
             "hierarchies": {column.name: self._how(column.hierarchy) for column in self.columns if column.hierarchy},
@@ -129,6 +134,12 @@ class Project:
             **self.read,
         }
         return {name: value for name, value in given.items() if value}
+
+    @property
+    def _single_roles(self) -> dict[str, Any]:
+        """Return person, household and weight as options of a table."""
+        unit = self.unit if self.household else None
+        return {"person": self.person, "household": list(self.household), "weight": self.weight, "unit": unit}
 
     def _how(self, hierarchy: str) -> str:
         """Return the words of a hierarchy, or the path of its file, which is beside the project."""
@@ -143,7 +154,8 @@ class Project:
             "sensitive": self.named(SENSITIVE),
             "identifier": self.named(IDENTIFIER),
             "decision": next(iter(self.named(DECISION)), None),
-            "person": self.person,
+            **self._single_roles,
+            "household": ",".join(self.household) or None,
             "rows_are_people": self.rows_are_people or None,
             "also": self.named(ALSO),
             "unknown_outside": self.unknown_outside,
@@ -228,9 +240,8 @@ class _ProjectReader:
             elif name in entries:
                 self.add_mistake(key, f"the key {name!r} of {what} is given twice; keep one")
             elif allowed is not None and name not in allowed:
-                close = difflib.get_close_matches(name, list(allowed), n=1, cutoff=0.6)
-                meant = f"did you mean {close[0]}? " if close else ""
-                self.add_mistake(key, f"there is no key {name!r}; {meant}known are {', '.join(allowed)}")
+                known = f"{did_you_mean(name, allowed)}known are {', '.join(allowed)}"
+                self.add_mistake(key, f"there is no key {name!r}; {known}")
             else:
                 entries[name] = value
         return entries
@@ -255,9 +266,8 @@ class _ProjectReader:
     def choice(self, node: yaml.Node | None, what: str, allowed: Iterable[str]) -> str | None:
         value = self.text(node, what)
         if value is not None and value not in allowed:
-            close = difflib.get_close_matches(value, list(allowed), n=1, cutoff=0.6)
-            meant = f"did you mean {close[0]}? " if close else ""
-            self.add_mistake(node, f"{value!r} is no {what}; {meant}known are {', '.join(allowed)}")
+            known = f"{did_you_mean(value, allowed)}known are {', '.join(allowed)}"
+            self.add_mistake(node, f"{value!r} is no {what}; {known}")
             return None
         return value
 
@@ -293,16 +303,20 @@ class _ProjectReader:
             self.add_mistake(top.get("anonnb"), f"the project must say anonnb: {VERSION}, the version of its format")
         name, parameters = self.method(top.get("method"))
         columns = self.columns(top.get("columns"))
-        person = self.text(top.get("person"), "person")
-        if person is not None and person not in [column.name for column in columns]:
-            self.add_mistake(
-                top["person"], f"person: there is no column {person!r} among columns; add it, or correct it"
-            )
+        person, weight = (self.text(top.get(role), role) for role in ("person", "weight"))
+        household = self.texts(top.get("household"), "household")
+        for role, names in (("person", [person]), ("household", household), ("weight", [weight])):
+            for name in {*names} - {None, *(column.name for column in columns)}:
+                meant = did_you_mean(name, (column.name for column in columns)) or "add it, or correct it"
+                self.add_mistake(top[role], f"{role}: there is no column {name!r} among columns; {meant.strip()}")
+        unit = self.choice(top.get("unit"), "unit", UNITS) or "person"
+        if unit == "household" and not household:
+            self.add_mistake(top["unit"], "unit: household needs the column of the household; add household: hid, say")
         rows_are_people = self.flag(top.get("rows_are_people"), "rows_are_people", False)
         if rows_are_people and person is not None:
-            self.add_mistake(
-                top["rows_are_people"], f"person: {person} says that rows are not people; keep one of both"
-            )
+            sentence = f"person: {person} says that rows are not people; keep one of both"
+            self.add_mistake(top["rows_are_people"], sentence)
+        share = "a share of the rows from 0 to 1, such as 0.05"
         return Project(
             self.path,
             **{name: self.text(top.get(name), name) for name in DECISIONS},
@@ -311,20 +325,27 @@ class _ProjectReader:
             data=self.file(top.get("data"), "data"),
             read=self.reading(top.get("read")),
             person=person,
+            household=household,
+            unit=unit,
+            weight=weight,
             columns=columns,
             method=name,
             parameters=parameters,
-            require=self.texts(top.get("require"), "require"),
+            require=self.models(top.get("require"), "population" in top),
             population=self.file(top.get("population"), "population"),
-            suppression_limit=self.number(
-                top.get("suppression_limit"),
-                "suppression_limit",
-                float,
-                "a share of the rows from 0 to 1, such as 0.05",
-                0,
-                1,
-            ),
+            suppression_limit=self.number(top.get("suppression_limit"), "suppression_limit", float, share, 0, 1),
         )
+
+    def models(self, node: yaml.Node | None, has_people: bool) -> tuple[str, ...]:
+        """Return privacy models as they are written; a population is read later, with the table."""
+        from anonnb.privacy.written import read_call
+
+        for part in node.value if isinstance(node, yaml.SequenceNode) else [] if self.empty(node) else [node]:
+            try:
+                read_call(self.text(part, "require") or "", has_people=has_people)
+            except (ValueError, TypeError) as error:
+                self.add_mistake(part, f"require: {str(error).replace('--population FILE', 'population: FILE')}")
+        return self.texts(node, "require")
 
     def review(self, node: yaml.Node | None) -> str | None:
         """Return who read the project and when."""
@@ -335,9 +356,8 @@ class _ProjectReader:
         with suppress(ValueError):
             if name.strip() and date.fromisoformat(day.strip()):
                 return f"{name.strip()}, {day.strip()}"
-        self.add_mistake(
-            node, f"reviewed is {value[:60]!r}, but it must be a name and a date, as in A. Name, 2026-01-31"
-        )
+        must = "it must be a name and a date, as in A. Name, 2026-01-31"
+        self.add_mistake(node, f"reviewed is {value[:60]!r}, but {must}")
         return None
 
     def file(self, node: yaml.Node | None, what: str) -> Path | None:
@@ -376,10 +396,8 @@ class _ProjectReader:
         if naming and roles[0] in (IDENTIFIER, LEFT_OUT):
             self.add_mistake(keys["may_name"], f"may_name is for published columns; {name!r} is not published")
         order = self.texts(keys.get("order"), "order")
-        comma = [value for value in order if "," in value]
-        if comma:
-            sentence = f"the value {comma[0]!r} has a comma, which an order cannot hold; rename it"
-            self.add_mistake(keys["order"], sentence)
+        for value in [value for value in order if "," in value][:1]:
+            self.add_mistake(keys["order"], f"the value {value!r} has a comma, which an order cannot hold; rename it")
         kind = self.choice(keys.get("kind"), "kind", KINDS)
         if order and kind not in (None, "ordinal"):
             self.add_mistake(keys["kind"], f"the column {name!r} has an order, so its kind is ordinal, not {kind}")
@@ -387,9 +405,8 @@ class _ProjectReader:
         level = self.whole(keys.get("highest_level"), "highest_level")
         if level is not None and level < 0:
             self.add_mistake(keys["highest_level"], f"highest_level is {level}, but levels count from 0")
-        weight = self.number(
-            keys.get("weight"), "weight", float, "a number above 0", sys.float_info.min, sys.float_info.max
-        )
+        limits = sys.float_info.min, sys.float_info.max
+        weight = self.number(keys.get("weight"), "weight", float, "a number above 0", *limits)
         return ProjectColumn(name, roles, kind, order, hierarchy, known, weight, level, naming)
 
     def hierarchy(self, node: yaml.Node | None) -> str | None:

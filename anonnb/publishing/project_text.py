@@ -1,9 +1,10 @@
-"""The first draft of a project file: what each column of a table seems to be and why, for a person to correct."""
+"""The text of a project file, and its first draft: what each column seems to be and why, for a person to correct."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from anonnb.publishing.project import (
     ProjectColumn,
 )
 from anonnb.publishing.table_opening import RepeatedPeople, find_repeated_people, guess_roles
+from anonnb.tables.labels import text as as_text
 
 _HEAD = f"""\
 # What this table is and how it is to be published: correct what is wrong, then use it with
@@ -99,7 +101,9 @@ def _question(repeated: RepeatedPeople) -> str:
     asked = f"# {repeated}: does it say whose row it is?"
     if repeated.named:
         return f"{asked} If not, write instead of the next line\n#   rows_are_people: true"
-    return f"{asked} Then write\n#   person: {_scalar(repeated.column)}\n# otherwise\n#   rows_are_people: true"
+    name, count = _scalar(repeated.column), "    with unit: household, if k is to count households"
+    home = f"# If it says which household a row belongs to, write\n#   household: {name}{count}"
+    return f"{asked} Then write\n#   person: {name}\n{home}\n# Otherwise\n#   rows_are_people: true"
 
 
 def all_guessed(project: Project, frame: pd.DataFrame) -> bool:
@@ -138,6 +142,8 @@ def format_project(project: Project, why: Mapping[str, str] | None = None, quest
         lines.append("rows_are_people: true")
     elif project.person is not None or not question:
         lines.append(_NOBODY if project.person is None else f"person: {_scalar(project.person)}")
+    lines += [f"household: {_scalar(list(project.household))}", f"unit: {project.unit}"] if project.household else []
+    lines += [] if project.weight is None else [f"weight: {_scalar(project.weight)}"]
     lines += [_OFFICER, *(_decision(name, getattr(project, name)) for name in DECISIONS)]
     if not project.named(SENSITIVE):
         lines.append("# no column is sensitive: which one holds what nobody should learn about a person?")
@@ -195,3 +201,58 @@ def _scalar(value: object) -> str:
         value, allow_unicode=True, width=10**6, default_flow_style=True, default_style='"' if odd else None
     )
     return text.removesuffix("\n").removesuffix("...").strip()
+
+
+# ---- what is said about columns apart from their roles ---------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ColumnSettings:
+    """What is said about columns apart from their roles, as options of ``open_table``; most are by column.
+
+    >>> settings = ColumnSettings({"kinds": {"age": "numeric"}}).with_hierarchy("age", "intervals 10")
+    >>> settings.of(["zip"]), settings.missing
+    ({'kinds': {}, 'hierarchies': {}}, {})
+    >>> settings.project_column("age", ("quasi-identifier",), known_outside=True).hierarchy
+    'intervals 10'
+    """
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def of(self, kept: Collection[str]) -> dict[str, Any]:
+        """Return the options about the columns that are kept."""
+        return {
+            name: {column: setting for column, setting in value.items() if column in kept}
+            if isinstance(value, Mapping)
+            else value
+            for name, value in self.options.items()
+        }
+
+    def with_hierarchy(self, column: str, how: Any) -> ColumnSettings:
+        """Replace the hierarchy of a column; empty for none."""
+        others = {name: other for name, other in self._by_column("hierarchies").items() if name != column}
+        return ColumnSettings({**self.options, "hierarchies": {**others, **({column: how} if how else {})}})
+
+    @property
+    def missing(self) -> dict[str, Any]:
+        """Return what a missing value is, as part of how a project's file is read; nothing if that is not said."""
+        return {"missing": self.options["missing"]} if "missing" in self.options else {}
+
+    def project_column(self, name: str, roles: tuple[str, ...], known_outside: bool) -> ProjectColumn:
+        """Return a column as it stands in a project file; its hierarchy must be written as a text."""
+        how = self._by_column("hierarchies").get(name)
+        if how is not None and not isinstance(how, str):
+            raise ValueError(f"column {name!r}: only a hierarchy that is written as a text can go to a project file")
+        return ProjectColumn(
+            str(name),
+            roles,
+            kind=self._by_column("kinds").get(name),
+            order=tuple(map(as_text, self._by_column("orders").get(name, ()))),
+            hierarchy=how,
+            known_outside=known_outside,
+            weight=self._by_column("weights").get(name),
+            highest_level=self._by_column("limits").get(name),
+        )
+
+    def _by_column(self, setting: str) -> Mapping[str, Any]:
+        return self.options.get(setting, {})

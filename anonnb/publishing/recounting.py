@@ -14,6 +14,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
+from anonnb.core.card import Claim
+from anonnb.core.errors import Message, advice
 from anonnb.files.text_table import TextTable
 
 TOLERANCE = 1e-9  # a class exactly at a limit keeps it
@@ -43,6 +46,74 @@ def members(classes: np.ndarray, count: int, people: tuple[np.ndarray, np.ndarra
     return np.bincount(pairs // width, minlength=count)
 
 
+def weight_fault(
+    table: TextTable, name: str, classes: np.ndarray, groups: np.ndarray, held: np.ndarray, weights: np.ndarray, k: int
+) -> str:
+    """Say what is wrong with published weights, given the original ones, the groups that share one and their sizes."""
+    try:
+        shown = np.array([float(text or "nan") for text in table.texts[name]])[table.numbers[name]]
+    except ValueError:
+        return "a cell is no number"
+    sums = np.bincount(classes, weights=weights)
+    if not np.allclose(np.bincount(classes, weights=shown), sums, rtol=1e-6, atol=0):
+        return "those of a class do not add up to the original ones"
+    low, high = np.full(len(held), np.inf), np.zeros(len(held))
+    np.minimum.at(low, groups, weights)
+    np.maximum.at(high, groups, weights)
+    wide = (held >= 2 * k) & (high > low * (1 + TOLERANCE))
+    if wide.any():
+        most = int(held[wide].max())
+        return f"one mean stands for {most} people, and means of more than {2 * k - 1} shift totals and other estimates"
+    return ""
+
+
+def by_household(
+    table: TextTable, name: str, classes: np.ndarray, people: tuple[np.ndarray, np.ndarray] | None, most: int = 1
+) -> tuple[np.ndarray, int, tuple[np.ndarray, np.ndarray]]:
+    """Divide the classes by what all rows of a household number show, and count numbers instead of people.
+
+    Return each row's class, their count, and pairs of row and household: a number is one, and rows without a number are
+    those of ``people`` or else, in each class, of households of ``most`` rows. Raise NotCountableError if the numbers
+    are not one for each household of ``people``.
+    """
+    empty = np.array([text in ("", None) for text in table.texts[name]], dtype=bool)
+    number, rows, known = table.numbers[name], np.arange(table.rows), len(table.texts[name])
+    linked = ~empty[number]
+    members: dict[int, list[int]] = {}
+    for home, each in zip(number[linked].tolist(), classes[linked].tolist(), strict=True):
+        members.setdefault(home, []).append(each)
+    signatures = {home: tuple(sorted(each)) for home, each in members.items()}
+    ids = {signature: place for place, signature in enumerate(dict.fromkeys(signatures.values()), start=1)}
+    of_number = np.array([ids[signatures[home]] if home in signatures else 0 for home in range(known)], dtype=np.int64)
+    divided, distinct = pd.factorize(classes * np.int64(len(ids) + 1) + of_number[number])
+    if people is None:
+        filled = pd.Series(rows).groupby(divided).cumcount().to_numpy() // most
+        people = rows, pd.factorize(divided * table.rows + filled)[0]
+        pairs = np.zeros((0, 2))
+    else:
+        pairs = np.unique(np.column_stack([number[people[0]], people[1]])[linked[people[0]]], axis=0)
+    if any(len(np.unique(side)) < len(side) for side in pairs.T):
+        raise NotCountableError(f"the numbers in {name!r} are not one for each household")
+    row, person = people
+    return divided, len(distinct), (row, np.where(linked[row], number[row], known + person))
+
+
+def judge_households(name: str, claim: Claim, held: np.ndarray, at_most: np.ndarray) -> tuple[bool | None, str]:
+    """Say whether the classes of :func:`by_household` hold k households, given the fewest and the most there can be."""
+    k, small = claim.parameters["k"], int((at_most < claim.parameters["k"]).sum())
+    if (held >= k).all():
+        smallest = f"{int(held.min(initial=k)):,} households or more ({claim.text})"
+        return True, f"every class, of people in households that read alike, holds {smallest}"
+    if not small:
+        sentence = "the file does not show which of the people without a household number live together"
+        return None, f"{claim.text} is not recounted for {int((held < k).sum()):,} classes: {sentence}"
+    problem = (
+        f"{claim.text} is promised, but {name!r} shows who lives together, and {small:,} of {len(held):,} classes of "
+        f"people in households that read alike hold fewer households, the smallest {int(at_most.min())}"
+    )
+    return False, Message(problem, advice("; use ", remedies.method("LinkedHouseholds"), tail=", or leave it out"))
+
+
 @dataclass(frozen=True, eq=False)
 class Secrets:
     """The texts of a sensitive column in each class: pairs of class and text with their counts.
@@ -69,10 +140,12 @@ class Secrets:
         order: Sequence[str] | None = None,
         people: tuple[np.ndarray, np.ndarray] | None = None,
         ignore_missing: bool = False,
+        weights: np.ndarray | None = None,
     ) -> Secrets:
         """Count the texts of a column; ``order`` lists the values of an ordinal one, numbers and dates need none.
 
-        ``people`` holds pairs of row and person; ``ignore_missing`` leaves out empty cells.
+        ``people`` holds pairs of row and person; ``ignore_missing`` leaves out empty cells; ``weights`` of the rows
+        count in place of people.
         """
         merged, texts = _alike(table.texts[name])
         values, rank = merged[table.numbers[name]], _ranks(texts, order)
@@ -81,6 +154,12 @@ class Secrets:
             known = values[row] != texts.index("")
             row, person = row[known], None if person is None else person[known]
         keys = classes[row] * np.int64(len(texts)) + values[row]
+        if weights is not None:
+            who, each = row if person is None else person, weights[row]
+            pairs, place = np.unique(keys, return_inverse=True)
+            times = _once(place, who, each, len(pairs))
+            sizes, whole = _once(classes[row], who, each, count), _once(values[row], who, each, len(texts))
+            return cls(*np.divmod(pairs, len(texts)), times, sizes, whole, rank, person is not None)
         if person is not None:  # each person once per class and text
             width = np.int64(person.max(initial=0) + 1)
             distinct, kind = np.unique(keys, return_inverse=True)
@@ -186,6 +265,12 @@ class Secrets:
         return np.bincount(owner, weights=far, minlength=len(self.sizes)) / (m - 1)
 
 
+def _once(keys: np.ndarray, who: np.ndarray, weights: np.ndarray, count: int) -> np.ndarray:
+    """Add up weights by key, everybody's once for each key."""
+    pairs = pd.DataFrame({"key": keys, "who": who, "weight": weights}).drop_duplicates(["key", "who"])
+    return np.bincount(pairs["key"], weights=pairs["weight"], minlength=count)
+
+
 def _alike(texts: Sequence[str | None]) -> tuple[np.ndarray, list[str]]:
     """Merge missing and empty cells, which say the same about a person."""
     book: dict[str, int] = {}
@@ -269,13 +354,24 @@ _WORST = {
 }
 
 
-RISKS = ("HighestRisk", "AverageRisk", "RecordsAtRisk", "PopulationUniqueness")
+def population_per_class(classes: np.ndarray, count: int, weights: np.ndarray | None, people: Any) -> np.ndarray:
+    """Add up the weights of each class, everybody's once; ``people`` holds pairs of (row, person), or is None."""
+    if weights is None:
+        raise NotCountableError("the file does not show the original survey weights")
+    row, who = (np.arange(len(classes)),) * 2 if people is None else people
+    return _once(classes[row], who, weights[row], count)
+
+
+POPULATION = "PopulationCount"
+RISKS = ("HighestRisk", "AverageRisk", "RecordsAtRisk", "PopulationUniqueness", POPULATION)
 
 
 def worst_risk(model: str, given: Mapping[str, Any], people: np.ndarray) -> tuple[float, bool]:
     """Return the figure that a model of risk limits, from the people of each class, and whether it keeps the limit."""
     if not len(people):
         return 0.0, True
+    if model == POPULATION:
+        return float(people.min()), bool(people.min() >= given["count"] * (1 - TOLERANCE))
     everybody, limit = people.sum(), given["limit"]
     if model == "HighestRisk":
         figure = 1 / people.min()

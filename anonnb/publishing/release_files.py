@@ -187,11 +187,12 @@ def expectation(
         sensitive=_texts(release.sensitive),
         also=_texts(name for name in also if name not in roles and name not in unknown),
         unknown_outside=_texts(name for name in unknown if name not in roles),
-        other=_texts([release.decision] if release.decision is not None else []),
-        identifiers=_texts([*table.identifiers, *(identities or {})]),
+        other=_texts(name for name in (release.decision, table.weight) if name in names),
+        identifiers=_texts(name for name in [*table.identifiers, *(identities or {})] if name not in names),
         identities={**identity_values(table.frame[table.identifiers]), **(identities or {})},
         may_name=_texts(naming),
         within=constant_within(table, [name for name in names if name not in release.quasi]),
+        household=None if release.household_numbers is None else str(table.household),
         claims=() if release.promise is None else release.promise.claims,
         nominal=frozenset(_texts(name for name, attribute in attributes.items() if attribute.kind == "nominal")),
         orders={
@@ -203,18 +204,22 @@ def expectation(
         suppressed=release.n_suppressed,
         most_suppressed=most_suppressed,
         people=_people(release, order),
+        weight=None if table.weight is None else str(table.weight),
+        weights=None if table.weight is None or release.rows is None else release.row_weights[order],
         cells={str(name): text_numbers(release.columns[name])[order] for name in names},
     )
 
 
 def _people(release: Release, order: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return pairs of (row of the file, person) if the table names a person; otherwise every row is a person."""
-    if release.table.person is None or release.rows is None:
+    """Return pairs of (row of the file, person) if the table names people or counts households; else None."""
+    numbered = release.household_numbers is not None
+    if (release.table.counted_by is None and not numbered) or release.rows is None:
         return None
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(len(order))
     published, original = release.owners
-    return position[published], release.table.people[original]
+    whose = release.table.households if numbered else release.table.people
+    return position[published], whose[original]
 
 
 def _texts(names: Iterable[object]) -> tuple[str, ...]:

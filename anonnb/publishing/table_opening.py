@@ -19,7 +19,7 @@ import pandas as pd
 
 from anonnb.files.reading import read_table_file
 from anonnb.tables.labels import text as as_text
-from anonnb.tables.roles import check_known, names_of
+from anonnb.tables.roles import KEPT, check_known, names_of
 from anonnb.tables.table import Table
 
 ROLES = IDENTIFIER, QUASI, SENSITIVE, DECISION, ALSO, LEFT_OUT = (  # as people write them
@@ -43,7 +43,6 @@ def open_table(
     quasi: Sequence[str] | str = (),
     sensitive: Sequence[str] | str = (),
     identifier: Sequence[str] | str = (),
-    person: str | None = None,
     **options: Any,
 ) -> Table:
     """Make a table from the name of a shipped one (``"survey"``), a CSV or Parquet file, or a DataFrame.
@@ -52,12 +51,12 @@ def open_table(
     ----------
     data:
         The name, the file, the frame, or a table.
-    quasi, sensitive, identifier, person:
+    quasi, sensitive, identifier:
         Columns by role, as for :class:`anonnb.Table`. They replace those of a shipped table; a file needs at least
         ``quasi``.
     options:
-        Further options of :class:`anonnb.Table` and, for a file, of ``read_table_file``; an order may be written as
-        texts, whatever the column holds.
+        Further roles and options of :class:`anonnb.Table` and, for a file, of ``read_table_file``; an order may be
+        written as texts, whatever the column holds.
 
     Raises
     ------
@@ -72,7 +71,7 @@ def open_table(
     identifier = [*names_of(identifier), *names_of(options.pop("identifiers", ()))]
     roles = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
     given: dict[str, Any] = {role: names for role, names in roles.items() if len(names)}
-    given |= {} if person is None else {"person": person}
+    given |= {role: options.pop(role) for role in (*KEPT, "unit") if options.get(role) is not None}
     from anonnb.tables import datasets
 
     if isinstance(data, str) and data in datasets.names():
@@ -86,7 +85,7 @@ def open_table(
         if not len(quasi):
             columns = ", ".join(map(str, frame.columns))
             raise ValueError(f"quasi is empty: name the columns that others may know; the columns are {columns}")
-        table = Table(frame, **given, **options)
+        table = Table(frame, **{**options, **given})
     warn_of_identifiers(table)
     return table
 
@@ -98,7 +97,7 @@ def _redescribe(table: Table, roles: dict[str, Any], options: dict[str, Any]) ->
     if options.get("missing", "value") != "value":
         raise ValueError("missing is for files and frames; a table has its rows already")
     orders = {"orders": _orders_meant(options["orders"], table.frame)} if "orders" in options else {}
-    described = {name: value for name, value in options.items() if name != "missing"} | orders
+    described = {name: value for name, value in options.items() if name not in ("missing", *KEPT, "unit")} | orders
     table = table.with_roles(**roles, **decision) if roles or decision else table
     table = table.recoded(**described) if described else table
     return table.with_weights(**weights).with_limits(**limits) if weights or limits else table
@@ -297,7 +296,8 @@ def _guess(name: str, column: pd.Series, distinct: int) -> tuple[str, str]:
     apart = len(values) >= _FEWEST_ROWS and distinct > _SHARE * len(values)
     number = pd.api.types.is_numeric_dtype(column)
     measured = number and not _whole(values)
-    if apart and not measured and QUASI not in hinted and not pd.api.types.is_datetime64_any_dtype(column):
+    hinted_number = number and SENSITIVE in hinted  # incomes of few people all differ
+    if apart and not (measured or hinted_number or QUASI in hinted or pd.api.types.is_datetime64_any_dtype(column)):
         return IDENTIFIER, "nearly each row has its own value"
     for role, reason in ((IDENTIFIER, "it names a person"), (SENSITIVE, "nobody should learn it")):
         if role in hinted and QUASI not in hinted:

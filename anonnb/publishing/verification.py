@@ -9,11 +9,12 @@ people, the gate counts people instead of rows.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.card import Claim
@@ -21,8 +22,23 @@ from anonnb.core.errors import Advice, Message, advice
 from anonnb.core.wording import join_names, percent, pluralize
 from anonnb.files.personal_texts import WORD, IdentifierNames, personal_texts
 from anonnb.files.text_table import TextTable, read_as_text
-from anonnb.publishing.recounting import RISKS, NotCountableError, Secrets, classes_of, members, worst, worst_risk
+from anonnb.publishing.expectation import Expectation, Recount, VerificationReport
+from anonnb.publishing.recounting import (
+    POPULATION,
+    RISKS,
+    NotCountableError,
+    Secrets,
+    by_household,
+    classes_of,
+    judge_households,
+    members,
+    population_per_class,
+    weight_fault,
+    worst,
+    worst_risk,
+)
 
+__all__ = ["Expectation", "Recount", "VerificationError", "VerificationReport", "verify_file", "verify_table"]
 COMPARED = (
     "TCloseness",
     "BetaLikeness",
@@ -31,94 +47,6 @@ COMPARED = (
 _NEARLY_ALL = 0.95  # share of rows with a value of their own from which on a column names people
 _FEWEST_ROWS = 20  # with fewer rows that says nothing
 _FEW = 5  # rows with the same value that are few, if no k is promised
-
-
-@dataclass(frozen=True, eq=False)
-class Expectation:
-    """What a file must contain and keep.
-
-    Parameters
-    ----------
-    quasi, sensitive, also, unknown_outside, other:
-        Its columns by role. ``also`` are published as they are and count as quasi-identifiers, ``unknown_outside`` are
-        published as they are and known to nobody outside, and ``other`` ones (a decision) are merely allowed.
-    identifiers:
-        Columns that must not be there, including the column of the person.
-    identities:
-        The values of identifier columns, as texts, which must not stand inside the texts of the file, either.
-    may_name:
-        Columns whose texts may name people, as somebody declared.
-    within:
-        Columns that are the same in all rows of another column of the original, such as a household.
-    claims:
-        What is promised of every class.
-    nominal, orders:
-        The sensitive columns without an order, and the values of ordinal ones in their order.
-    input_rows, suppressed, most_suppressed:
-        Rows of the original, rows that were withheld (None: unknown), and the share that may be withheld.
-    people:
-        Pairs of (row of the file, number of a person), from the release; None if every row is a person.
-    cells:
-        What the release means to write: per column a number for each row; equal numbers mean equal texts.
-    most_rows_each:
-        The most rows of one person in the original, if the table names people but ``people`` is unknown.
-    """
-
-    quasi: tuple[str, ...]
-    sensitive: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
-    unknown_outside: tuple[str, ...] = ()
-    other: tuple[str, ...] = ()
-    identifiers: tuple[str, ...] = ()
-    identities: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    may_name: tuple[str, ...] = ()
-    within: Mapping[str, str] = field(default_factory=dict)
-    claims: tuple[Claim, ...] = ()
-    nominal: frozenset[str] = frozenset()
-    orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    input_rows: int | None = None
-    suppressed: int | None = None
-    most_suppressed: float | None = None
-    people: tuple[np.ndarray, np.ndarray] | None = None
-    cells: Mapping[str, np.ndarray] = field(default_factory=dict)
-    most_rows_each: int = 1
-
-    @property
-    def known(self) -> tuple[str, ...]:
-        """Return the columns by which an outsider may find a row."""
-        return (*self.quasi, *(name for name in self.also if name not in self.quasi))
-
-
-@dataclass(frozen=True)
-class Recount:
-    """One thing that was checked; ``passed`` is None if a file alone does not show it."""
-
-    what: str
-    passed: bool | None
-    sentence: str
-
-
-@dataclass(frozen=True)
-class VerificationReport:
-    """All that was recounted; true if nothing failed."""
-
-    findings: tuple[Recount, ...]
-    figures: Mapping[str, float]
-
-    def __bool__(self) -> bool:
-        return not self.failures
-
-    @property
-    def failures(self) -> list[str]:
-        return [finding.sentence for finding in self.findings if finding.passed is False]
-
-    @property
-    def unchecked(self) -> list[str]:
-        return [finding.sentence for finding in self.findings if finding.passed is None]
-
-    @property
-    def passed(self) -> list[str]:
-        return [finding.sentence for finding in self.findings if finding.passed]
 
 
 class VerificationError(ValueError):
@@ -189,7 +117,7 @@ def without_apostrophes(table: TextTable, wanted: Collection[str]) -> TextTable:
 
 
 def _columns(table: TextTable, expected: Expectation) -> Iterator[Recount]:
-    named = [name for name in expected.identifiers if name in table.texts]
+    named = [name for name in expected.identifiers if name in table.texts and name != expected.household]
     if named:
         sentence = f"the identifier {join_names(named)} stands in the file; leave it out"
         yield Recount("identifiers", False, sentence)
@@ -198,7 +126,7 @@ def _columns(table: TextTable, expected: Expectation) -> Iterator[Recount]:
     lost = [name for name in (*expected.known, *expected.sensitive) if name not in table.texts]
     if lost:
         yield Recount("columns", False, f"the file lacks the column {join_names(lost)}; anonymize the table again")
-    allowed = {*expected.known, *expected.sensitive, *expected.unknown_outside, *expected.other}
+    allowed = {*expected.known, *expected.sensitive, *expected.unknown_outside, *expected.other, expected.household}
     strange = [name for name in table.names if name not in allowed and name not in named]
     if strange:
         sentence = f"nobody gave the column {join_names(strange)} a role; leave it out, or give it one"
@@ -328,6 +256,15 @@ def _is_function(numbers: np.ndarray, others: np.ndarray) -> bool:
 def _promises(table: TextTable, expected: Expectation, figures: dict[str, float]) -> Iterator[Recount]:
     classes, count = classes_of(table, expected.known)
     usable = expected.people is None or int(expected.people[0].max(initial=-1)) < table.rows
+    at_most = None
+    if usable and expected.household is not None and expected.household in table.texts:
+        named = table, expected.household, classes, expected.people
+        try:
+            (classes, count, most), (_, _, people) = by_household(*named), by_household(*named, expected.most_rows_each)
+        except NotCountableError as reason:
+            yield Recount("households", False, f"{reason} of the table; publish it again")
+            return
+        expected, at_most = replace(expected, people=people), members(classes, count, most)
     held = members(classes, count, expected.people if usable else None)
     figures |= {
         "classes": count,
@@ -336,13 +273,36 @@ def _promises(table: TextTable, expected: Expectation, figures: dict[str, float]
     }
     if not expected.claims:
         yield Recount("promise", None, "nothing is promised that a file can show")
+    if expected.weight in table.texts and usable:
+        yield from _weights(table, expected, classes)
     for claim in expected.claims:
         if claim.model in ("KAnonymity", "AlphaK"):
-            yield _anonymity(table, expected, claim, held, usable)
+            if at_most is None:
+                yield _anonymity(table, expected, claim, held, usable)
+            else:
+                yield Recount("k", *judge_households(str(expected.household), claim, held, at_most))
         if claim.model in RISKS:
-            yield _risk(expected, claim, held, usable)
+            yield _risk(expected, claim, held, usable, classes)
         elif claim.model != "KAnonymity":
             yield from _secrets(table, expected, claim, (classes, count), figures)
+
+
+def _weights(table: TextTable, expected: Expectation, classes: np.ndarray) -> Iterator[Recount]:
+    k = max((claim.parameters["k"] for claim in expected.claims if "k" in claim.parameters), default=_FEW)
+    name = str(expected.weight)
+    groups, distinct = pd.factorize(classes * np.int64(len(table.texts[name])) + table.numbers[name])
+    held = -(-members(groups, len(distinct), expected.people) // expected.most_rows_each)
+    fault = "" if (held >= k).all() else f"one of them is shared by {int(held.min())} of its class, fewer than {k}"
+    if not fault and expected.weights is not None:
+        fault = weight_fault(table, name, classes, groups, held, expected.weights, k)
+    if fault:
+        grouped = advice("; publish means of groups: ", remedies.python("release.with_grouped_weights()"))
+        yield Recount("weights", False, Message(f"the weights in {name!r} are not published: {fault}", grouped))
+        return
+    sums = " and the weights of each class add up to the original ones" if expected.weights is not None else ""
+    yield Recount("weights", True, f"each weight in {name!r} is shared by at least {k} of its class{sums}")
+    hidden = f"the means in {name!r} do not hide the strata of the sample, which can be guessed from similar weights"
+    yield Recount("strata", None, hidden)
 
 
 def _anonymity(table: TextTable, expected: Expectation, claim: Claim, held: np.ndarray, usable: bool) -> Recount:
@@ -378,11 +338,13 @@ def _undone(table: TextTable, expected: Expectation, claim: Claim, held: np.ndar
     return Message(problem, _declared(also))
 
 
-def _risk(expected: Expectation, claim: Claim, held: np.ndarray, usable: bool) -> Recount:
-    """Recount a limit on the probability of being found, 1 / (people of the class)."""
+def _risk(expected: Expectation, claim: Claim, held: np.ndarray, usable: bool, classes: np.ndarray) -> Recount:
+    """Recount a limit on the probability of being found, 1 / (people of the class), or on people of the population."""
     try:
         if not usable or (expected.people is None and expected.most_rows_each > 1):
             raise NotCountableError("people have several rows, and the file does not show whose its rows are")
+        if claim.model == POPULATION:
+            held = population_per_class(classes, len(held), expected.weights, expected.people)
         figure, kept = worst_risk(claim.model, claim.parameters, held)
     except NotCountableError as reason:
         return Recount(claim.text, None, f"{claim.text} is not recounted: {reason}")
@@ -431,8 +393,17 @@ def _secrets(
             if expected.people is None and expected.most_rows_each > 1:
                 raise NotCountableError("people have several rows, and the file does not show whose its rows are")
             ignore = claim.parameters.get("missing") == "ignore"
-            secrets = Secrets.of(table, name, *classes, expected.orders.get(name), expected.people, ignore)
+            given = (table, name, *classes, expected.orders.get(name), expected.people, ignore)
+            secrets, by_weight = Secrets.of(*given), ""
             figure, kept = worst(claim.model, claim.parameters, secrets, name in expected.nominal)
+            if kept and expected.weights is not None:
+                heavy = Secrets.of(*given, expected.weights)
+                weighted, kept = worst(claim.model, claim.parameters, heavy, name in expected.nominal)
+                figure, by_weight = (
+                    (figure, f", by survey weights {weighted:.4g}") if kept else (weighted, " by weight")
+                )
+            elif expected.weight is not None and expected.weights is None:
+                by_weight = ", survey weights not counted, as they are unknown"
         except NotCountableError as reason:
             yield Recount(title, None, f"{claim.text} of {name!r} is not recounted: {reason}")
             continue
@@ -440,8 +411,12 @@ def _secrets(
         shared = secrets.several and claim.model == "LDiversity" and claim.parameters.get("kind") == "distinct"
         if kept:
             none = "; in no class do all people share a value" if shared and figure > 1 else ""
-            sentence = f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g}{none})"
+            sentence = f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g}{by_weight}{none})"
             yield Recount(title, True, sentence + (_blank(secrets, classes[0]) if ignore else ""))
         else:
-            fault = "all people of a class share a value" if shared and figure == 1 else f"a class has {figure:.4g}"
+            fault = (
+                "all people of a class share a value"
+                if shared and figure == 1
+                else f"a class has {figure:.4g}{by_weight}"
+            )
             yield Recount(title, False, f"{claim.text} of {name!r} is promised, but {fault}; anonymize the table again")

@@ -17,7 +17,6 @@ import pandas as pd
 
 from anonnb.core.arrays import distinct_rows, first_places, group_ids
 from anonnb.core.progress import ticks
-from anonnb.core.wording import pluralize
 from anonnb.roughsets.approximations import decision_flags, ready
 from anonnb.roughsets.implicants import by_greed, minimal, prime_implicants
 from anonnb.roughsets.relations import (
@@ -118,14 +117,13 @@ def discernibility_function(
     function = DiscernibilityFunction(names, _clauses(wanted, only, max_pairs))
     if listening() and len(release) <= MAX_ROWS_OF_A_MATRIX:
         matrix = _matrix(wanted, names, release)
-        note(
-            "Compare all pairs",
-            "A cell names the attributes that tell two rows apart, where they must stay apart.",
-            matrix,
-        )
-        count = len(function.clauses)
-        imply = f"{pluralize(count, 'clause')} {'implies' if count == 1 else 'imply'} all others"
-        note("Write the function", f"{imply}; the function is {function}.", function.frame)
+        below = matrix.where(np.tri(len(matrix), k=-1, dtype=bool), "").iloc[1:, :-1]
+        sentence = "Each cell lists the attributes in which two rows differ; it is blank if they need not stay apart."
+        note("Compare every two rows", sentence, below)
+        imply = "This demand implies" if len(function.clauses) == 1 else f"These {len(function.clauses)} demands imply"
+        demands = function.frame["clause"].str.replace(" ∨ ", " or ")
+        sentence = f"Each filled cell demands that one of its attributes be kept. {imply} all the others."
+        note("Keep the demands that matter", sentence, pd.DataFrame({"keep": demands}))
     return function
 
 

@@ -14,6 +14,7 @@ import pandas as pd
 
 from anonnb.core.arrays import distinct_rows
 from anonnb.core.progress import steps, ticks
+from anonnb.core.wording import pluralize
 from anonnb.roughsets.relations import PAIRS_AT_ONCE
 from anonnb.steps.recording import listening, note
 
@@ -56,7 +57,8 @@ def prime_implicants(clauses: np.ndarray, limit: int, names: Sequence[str] | Non
             grown.append(longer[~_contains_one(longer, rivals)])
         implicants = np.concatenate(grown)
         if listening():
-            _record_product(clause, len(kept), len(open_sets), _unpacked(implicants, width), names)
+            refused = len(kept) + len(open_sets) * int(clause.sum()) - len(implicants)
+            _record_product(clause, len(kept), len(open_sets), refused, _unpacked(implicants, width), names)
         if len(implicants) > limit:
             raise ValueError(
                 f"there are more than limit={limit:,} partial reducts; raise it, name fewer attributes, or use reduct"
@@ -131,16 +133,24 @@ def _longer(failing: list[tuple[int, ...]], width: int) -> list[tuple[int, ...]]
 
 
 def _record_product(
-    clause: np.ndarray, kept: int, grown: int, product: np.ndarray, names: Sequence[str] | None
+    clause: np.ndarray, kept: int, grown: int, refused: int, product: np.ndarray, names: Sequence[str] | None
 ) -> None:
     labels = np.array(_labels(names, len(clause)), dtype=object)
-    texts = [" ∧ ".join(labels[flags]) for flags in product]
-    note(
-        f"Multiply by {' ∨ '.join(labels[clause])}",
-        f"Products that contain one of these stay ({kept}), the others grow by each of them ({grown}). Without "
-        f"products that contain another one, {len(product)} {'is' if len(product) == 1 else 'are'} left.",
-        pd.DataFrame({"product": texts}),
-    )
+    sentences = []
+    if kept:
+        sentences.append(f"{pluralize(kept, 'set')} already {'has' if kept == 1 else 'have'} one of these.")
+    if grown:
+        which = f"{pluralize(grown, 'set')} {'does' if grown == 1 else 'do'} not" if kept else "No set has"
+        which += "" if kept else (" it yet" if clause.sum() == 1 else " one of these yet")
+        sentences.append(f"{which}, so {'it' if clause.sum() == 1 else 'each of them in turn'} is added.")
+    if refused:
+        sentences.append(
+            f"{pluralize(refused, 'result')} with a smaller set inside {'is' if refused == 1 else 'are'} refused."
+        )
+    texts = ["{" + ", ".join(labels[flags]) + "}" for flags in product]
+    sentences.append(f"Now there {'is' if len(product) == 1 else 'are'} {pluralize(len(product), 'set')}.")
+    title = f"Meet the demand for {' or '.join(labels[clause])}"
+    note(title, " ".join(sentences), pd.DataFrame({"set": texts}))
 
 
 def _labels(names: Sequence[str] | None, width: int) -> list[str]:

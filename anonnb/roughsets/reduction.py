@@ -167,7 +167,7 @@ def quick_reduct(
             if listening():
                 note(
                     f"Take {best}",
-                    f"With it γ rises from {quality.now:.3f} to {max(figures):.3f}; no other attribute gives more.",
+                    f"It raises γ from {quality.now:.3f} to {max(figures):.3f}; no other attribute raises it further.",
                     ", ".join([*chosen, best]),
                     pd.DataFrame({"γ": figures}, index=rest).round(4),
                     [best],

@@ -81,6 +81,10 @@ IRIS_DOMAINS: Domains = {
     "class": ["Iris-setosa", "Iris-versicolor", "Iris-virginica"],
 }
 SALARY5_DOMAINS = {"SALARY": list(range(0, 100_001, 10_000))}
+SILC_DOMAINS: Domains = {
+    "activity": ["child", "student", "employed", "unemployed", "at home", "retired"],
+    "income": [0, 1, 5, 10, 15, 20, 25, 30, 40, 60, 100, 400],
+}
 SURVEY_DOMAINS = {"Hypertension": ["N", "Y"]}
 
 
@@ -88,7 +92,7 @@ def names() -> list[str]:
     """Return the names that :func:`load` knows.
 
     >>> names()
-    ['adult', 'car', 'census', 'decision6', 'gbsg2', 'hayes-roth', 'iris', 'salary5', 'survey', 'zoo']
+    ['adult', 'car', 'census', 'decision6', 'gbsg2', 'hayes-roth', 'iris', 'salary5', 'silc', 'survey', 'zoo']
     """
     return sorted(_LOADERS)
 
@@ -244,6 +248,13 @@ def _salary5() -> Table:
     return Table(frame, **roles, hierarchies=hierarchies, domains=SALARY5_DOMAINS)
 
 
+def _silc() -> Table:
+    frame = _read("silc.csv.xz")
+    roles: dict[str, Any] = {"quasi": ["region", "size", "age", "sex", "citizenship"], "sensitive": ["income"]}
+    roles |= {"household": ["household", "region", "size"], "unit": "household", "weight": "weight"}
+    return Table(frame, **roles, hierarchies=_hierarchies("silc", list(frame.columns)), domains=SILC_DOMAINS)
+
+
 def _decision_table(frame: pd.DataFrame, decision: str, identifier: list[str] | None = None, **options: Any) -> Table:
     """Return a table in which all conditions are quasi-identifiers and the decision is the secret."""
     identifier = identifier or []
@@ -262,6 +273,7 @@ _LOADERS: dict[str, Callable[..., Table]] = {
     "hayes-roth": _hayes_roth,
     "iris": _iris,
     "salary5": _salary5,
+    "silc": _silc,
     "survey": _survey,
     "zoo": _zoo,
 }
@@ -274,6 +286,7 @@ _SOURCES = {
     "hayes-roth": "UCI Hayes-Roth (DOI 10.24432/C5501T)",
     "iris": "UCI Iris (DOI 10.24432/C56C76)",
     "salary5": "Truong et al. 2023, Table II",
+    "silc": "synthetic, in the manner of EU-SILC (benchmarks/make_silc.py)",
     "survey": "Ciriani et al. 2008, running example",
     "zoo": "UCI Zoo (DOI 10.24432/C5R59V)",
 }

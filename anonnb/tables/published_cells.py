@@ -18,6 +18,7 @@ import pandas as pd
 
 from anonnb.files.spreadsheets import formula_again, is_formula
 from anonnb.tables.attribute import Attribute, shorten
+from anonnb.tables.encoding import encode
 from anonnb.tables.labels import HIDDEN_LABELS, ISO_DATE, MASK_CHARACTER, has_times, text
 from anonnb.tables.value_sets import Column, ValueSets
 from anonnb.tables.value_sets.spans import EN_DASH, Piece, read_joined, value_pieces
@@ -47,14 +48,22 @@ def parse_columns(frame: pd.DataFrame, like: Any) -> dict[str, Column]:
     """Read the columns of a frame that the table ``like`` has, except identifiers; no quasi-identifier may lack."""
     written = {formula_again(str(name)): name for name in frame.columns}  # a file knows only texts as names
     source = {name: name if name in frame.columns else written.get(str(name)) for name in like.columns}
-    names = [name for name in like.columns if source[name] is not None and name not in like.identifiers]
+    hidden = {*like.identifiers} - {like.weight, like.household}  # coarser weights and new numbers may be published
+    names = [name for name in like.columns if source[name] is not None and name not in hidden]
     absent = [name for name in like.quasi if source[name] is None]
     if absent:
         raise KeyError(f"the anonymized table lacks the quasi-identifier column {absent[0]!r}")
     doubled = [name for name in names if isinstance(frame[source[name]], pd.DataFrame)]
     if doubled:
         raise ValueError(f"column {doubled[0]!r} occurs more than once in the anonymized table; rename one of them")
-    return {name: parse_column(frame[source[name]], like.attributes[name]) for name in names}
+
+    def read(name: str) -> Column:
+        series = frame[source[name]]
+        if name == like.household:  # numbers of its own, none of the table's
+            return Column.original(*encode(series.mask(series.astype(str) == "").rename(name)))
+        return parse_column(series, like.attributes[name])
+
+    return {name: read(name) for name in names}
 
 
 def parse_column(series: pd.Series, attribute: Attribute) -> Column:

@@ -18,17 +18,25 @@ import pandas as pd
 
 import anonnb
 from anonnb.core import remedies
-from anonnb.core.arrays import content_order, distinct_per_group, group_ids, pairs_of_taken
+from anonnb.core.arrays import (
+    content_order,
+    distinct_per_group,
+    group_ids,
+    grouped_means,
+    multiset_ids,
+    pairs_of_taken,
+)
 from anonnb.core.errors import Message, advice
 from anonnb.core.readonly import ReadOnly, ReadOnlyDict, frozen
 from anonnb.tables import grouped_secrets
-from anonnb.tables.attribute import Attribute, shorten
 from anonnb.tables.descriptions import html_block
+from anonnb.tables.encoding import encode
 from anonnb.tables.published_cells import fully_hidden, parse_columns
 from anonnb.tables.roles import PersonWarning
 from anonnb.tables.shown_columns import as_intervals, as_labels, content_rank, shown_frame
 from anonnb.tables.table import Table, row_numbers
 from anonnb.tables.value_sets import Column
+from anonnb.tables.value_sets.column import recoded, set_of_each_code
 from anonnb.tables.value_sets.sets import what_sets_say
 
 
@@ -98,7 +106,8 @@ class Release(ReadOnly):
         rows = None if rows is None else frozen(np.array(rows, dtype=np.int64))  # the caller may change its own array
         if secrets is not None:
             columns = {secrets.column: secrets.cells(table.attributes[secrets.column]), **columns}
-        hidden = set(table.identifiers)
+        coarse = {table.weight, table.household} & set(columns)  # not published unless cells are given
+        hidden = set(table.identifiers) - coarse
         names = [name for name in table.columns if name not in hidden]
         unknown = [name for name in columns if name not in table.attributes]
         if unknown:
@@ -205,7 +214,8 @@ class Release(ReadOnly):
 
     def told(self) -> list[str]:
         """Return what the method reports about this release, such as the levels it chose, a sentence each."""
-        return self.method.told(self) if hasattr(self.method, "told") else []
+        told = self.method.told(self) if hasattr(self.method, "told") else []
+        return [*told, *([self.info["survey"]] if "survey" in self.info else [])]
 
     @property
     def owners(self) -> tuple[np.ndarray, np.ndarray]:
@@ -241,11 +251,41 @@ class Release(ReadOnly):
         if not self.quasi:
             return frozen(np.zeros(len(self), dtype=np.int64)), min(len(self), 1)
         columns = [self.columns[name] for name in self.quasi]
-        return frozen(group_ids([column.index for column in columns], [len(column.sets) for column in columns]))
+        groups, count = group_ids([column.index for column in columns], [len(column.sets) for column in columns])
+        if self.household_numbers is None:
+            return frozen(groups), count
+        return frozen(group_ids([groups, 1 + self.signatures(groups)]))
+
+    def signatures(self, values: np.ndarray) -> np.ndarray:
+        """Number the published households by the multisets of their rows' values; -1 for rows without a household.
+
+        >>> table = Table(pd.DataFrame({"home": [1, 1, 2, 2], "sex": list("fmmf")}), household="home")
+        >>> home = Column.original(table.attributes["home"], table.codes("home"))
+        >>> Release(table, {"home": home}, range(4)).signatures(table.codes("sex")).tolist()
+        [0, 0, 0, 0]
+        """
+        numbers = np.full(len(self), -1) if self.household_numbers is None else self.household_numbers
+        linked, result = np.flatnonzero(numbers >= 0), np.full(len(self), -1)
+        homes, count = group_ids([numbers[linked]])
+        result[linked] = multiset_ids(values[linked], homes, count)[homes]
+        return result
+
+    @cached_property
+    def household_numbers(self) -> np.ndarray | None:
+        """The household of each row as it is published, -1 where it is not; None if no row shows one."""
+        name = self.table.household
+        if name is None or name not in self.columns:
+            return None
+        column = self.columns[name]
+        codes = np.where(column.sets.sizes == 1, column.sets.lo, -1)[column.index]
+        return frozen(np.where(codes == column.attribute.missing_code, -1, codes))
 
     @property
     def groups(self) -> np.ndarray:
-        """The equivalence class of each published row: rows whose quasi-identifiers read alike share a number."""
+        """The equivalence class of each published row: rows whose quasi-identifiers read alike share a number.
+
+        Where household numbers are published, the households of these rows must read alike, too, member for member.
+        """
         return self._grouping[0]
 
     @property
@@ -261,16 +301,37 @@ class Release(ReadOnly):
     def people(self) -> np.ndarray | None:
         """The person of each published row, numbered as in the table; None if every row counts as another person.
 
-        Rows also count as people, with a warning, if people have several rows and the release does not link them.
+        Where household numbers are published, households count: those of the table or, without rows, the numbers.
+        Rows count as people, with a warning, if people have several rows and the release does not link them.
         """
+        numbers = self.household_numbers
+        if numbers is not None:
+            return (
+                np.where(numbers < 0, -1 - np.arange(len(self)), numbers)
+                if self.rows is None
+                else self.table.households[self.rows]
+            )
         if not self.table.people_repeat or self.synthetic:
             return None
         if self.rows is None:
-            problem = "the release does not tell whose row is whose: rows are counted, not people"
+            problem = "the release does not tell whose row is whose: in its classes, rows are counted, not people"
             link = advice("; pass ", remedies.python("rows= to Release.from_frame"))
             warnings.warn(PersonWarning(Message(problem, link)), stacklevel=3)
             return None
         return self.table.people[self.rows]
+
+    @property
+    def row_weights(self) -> np.ndarray:
+        """The survey weight of each published row: that of its original row, or else the published one."""
+        name = self.table.weight
+        if name is None:
+            return np.ones(len(self))
+        if self.rows is not None:
+            return self.table.row_weights[self.rows]
+        if name not in self.columns:
+            link = advice("; pass ", remedies.python("rows= to Release.from_frame"))
+            raise ValueError(Message(f"the release neither shows the weight {name!r} nor links its rows", link))
+        return as_labels(self.columns[name]).to_numpy(dtype=float)
 
     @cached_property
     def group_people(self) -> np.ndarray:
@@ -321,7 +382,8 @@ class Release(ReadOnly):
         return (
             f"Release{made}: {len(self):,} rows in {self.n_groups:,} class{'es' * (self.n_groups != 1)}"
             f", smallest {int(self.group_people.min(initial=len(self))):,}"
-            f"{' people' * (self.table.people_repeat and self.rows is not None)}, {self.n_suppressed:,} suppressed"
+            f"{f' {self.table.counted}' * (self.table.people_repeat and self.rows is not None)}"
+            f", {self.n_suppressed:,} suppressed"
         )
 
     def _repr_html_(self) -> str:
@@ -353,6 +415,35 @@ class Release(ReadOnly):
             )
         return self.replace(columns={**self.columns, **changed})
 
+    def with_grouped_weights(self, k: int | None = None) -> Self:
+        """Return the same release with a column of survey weights: means of k adjacent weights within a class.
+
+        So at least k people of a class share each weight, and the weights of a class keep their sum, up to nine digits.
+        The mean of a whole class would do so too, but shift totals by several standard errors; ``publish``
+        refuses it. Who is in a stratum with weights of its own can still be guessed from the means.
+
+        Parameters
+        ----------
+        k:
+            Fewest people who share a weight; by default the k that the method promises.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"zip": [1, 1, 1, 1], "w": [9, 2, 4, 5]})
+        >>> Release.of(Table(frame, quasi=["zip"], weight="w")).with_grouped_weights(2).frame["w"].tolist()
+        [7.0, 3.0, 3.0, 7.0]
+        """
+        if self.table.weight is None:
+            raise ValueError(Message("the table has no survey weight", advice("; name it: ", remedies.role("weight"))))
+        k = k or (0 if self.promise is None else self.promise.floors.get("class", 0))
+        if k < 2:
+            raise ValueError("weights are published as means of k people's, but no k is promised; give k=5, say")
+        means = grouped_means(self.row_weights, self.groups, self.people, k)
+        distinct, code = np.unique(means, return_inverse=True)
+        short = np.array([float(f"{mean:.9g}") for mean in distinct])  # longer ones look like identity numbers
+        attribute, codes = encode(pd.Series(short[code], name=self.table.weight), "numeric")
+        return self.with_columns({self.table.weight: Column.original(attribute, codes)})
+
     def replace(self, **changes: Any) -> Self:
         """Return the same release with other arguments of ``Release``, such as ``method`` or ``info``."""
         same = {name: getattr(self, name) for name in ("table", "columns", "rows", "method", "info", "secrets")}
@@ -378,7 +469,7 @@ class Release(ReadOnly):
         columns = {}
         for name in self.quasi:
             column, attribute = self.columns[name], self.table.attributes[name]
-            sets = _set_of_each_code(column, self.table.codes(name)[self.rows], attribute)
+            sets = set_of_each_code(column, self.table.codes(name)[self.rows], attribute)
             columns[name] = Column(column.sets, recoded(table, attribute, sets))
         return Release(table, columns, np.arange(len(table)), method=self.method, info=self.info)
 
@@ -409,8 +500,9 @@ class Release(ReadOnly):
     def published(self, also: Sequence[str] = ()) -> pd.DataFrame:
         """Return what ``publish`` writes: quasi-identifiers, sensitive and decision columns, and those in ``also``.
 
-        Rows are sorted by their published content, so their order reveals nothing about the original order. If secrets
-        are published per group, the group stands in place of the sensitive columns (see :meth:`published_secrets`).
+        Survey weights are among them if they are grouped (:meth:`with_grouped_weights`). Rows are sorted by their
+        published content, so their order reveals nothing about the original order. If secrets are published per group,
+        the group stands in place of the sensitive columns (see :meth:`published_secrets`).
         """
         names = self._published_names(also)
         if self.secrets is not None:
@@ -442,7 +534,7 @@ class Release(ReadOnly):
         unknown = [name for name in also if name not in self.columns]
         if unknown:
             raise KeyError(f"also: the release has no column {unknown[0]!r}; identifiers cannot be published")
-        wanted = {*self.quasi, *self.sensitive, self.decision, *also}
+        wanted = {*self.quasi, *self.sensitive, self.decision, self.table.household, self.table.weight, *also}
         if self.secrets is not None:
             wanted -= {*self.sensitive, self.secrets.column}
         names = [name for name in self.columns if name in wanted]
@@ -508,49 +600,3 @@ def as_release(data: Table | Release) -> Release:
     Release: 2 rows in 1 class, smallest 2, 0 suppressed
     """
     return data if isinstance(data, Release) else Release.of(data)
-
-
-# ---- a recoding repeated on another table: each value gets the set that it had in the release ----------------------
-
-
-def _set_of_each_code(column: Column, codes: np.ndarray, attribute: Attribute) -> np.ndarray:
-    """Return the number of the set that each code of the original attribute has in the released column.
-
-    A value that no published row has gets the one set that holds it; -1 if none or several do.
-
-    >>> table = Table(pd.DataFrame({"age": [30, 35, 50]}))
-    >>> age, codes = table.attributes["age"], table.codes("age")
-    >>> _set_of_each_code(Column.of_groups(age, codes, np.array([0, 0, 1]), 2), codes, age).tolist()
-    [0, 0, 1]
-    """
-    set_of_code = np.full(attribute.size, -1, dtype=np.int64)
-    set_of_code[codes] = column.index
-    if (set_of_code[codes] != column.index).any():
-        raise ValueError(
-            f"column {attribute.name!r} was not recoded the same way everywhere, so there is no recoding to repeat; "
-            "use a method that recodes globally"
-        )
-    sets, released = column.sets, attribute.recode_to(column.attribute)
-    for code in np.flatnonzero(set_of_code < 0):
-        holding = np.flatnonzero(sets.contains(int(released[code])))
-        if len(holding) > 1:  # a suppressed cell holds everything
-            holding = holding[sets.sizes[holding] < column.attribute.size]
-        if len(holding) == 1:
-            set_of_code[code] = holding[0]
-    return set_of_code
-
-
-def recoded(table: Table, attribute: Attribute, number_of_code: np.ndarray) -> np.ndarray:
-    """Return the column of that name in another table, each value replaced by its number in ``number_of_code``."""
-    name = attribute.name
-    if name not in table.attributes:
-        raise KeyError(f"the table lacks the quasi-identifier column {name!r} of the release")
-    codes = table.attributes[name].recode_to(attribute)
-    index = np.where(codes >= 0, np.append(number_of_code, -1)[codes], -1)[table.codes(name)]
-    if (index < 0).any():
-        value = table.attributes[name].labels[table.codes(name)[int(np.argmax(index < 0))]]
-        raise ValueError(
-            f"column {name!r}: the value {shorten(value)!r} did not occur when the release was made; "
-            "anonymize both tables together"
-        )
-    return index

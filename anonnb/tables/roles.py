@@ -1,27 +1,31 @@
-"""Roles: which columns of a table others may know, which are secret, and which names the person of a row.
+"""Roles: which columns of a table others may know, which are secret, and which say whose row it is and how it counts.
 
-A column has one role, with two exceptions: the decision may be sensitive, and the person may be an identifier. Missing
-values matter only in the columns that a release is about.
+A column has one role, with two exceptions: the decision may be sensitive, and person, household and weight may be
+identifiers. Missing values matter only in the columns that a release is about.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from itertools import combinations
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
+from anonnb.core.wording import did_you_mean, pluralize
 from anonnb.tables.attribute import Attribute, preview
 from anonnb.tables.labels import text as as_text
 
-ROLES = ("quasi", "sensitive", "decision", "identifier", "person")
-SINGLE = ("decision", "person")  # one column at most
-TOGETHER = ({"sensitive", "decision"}, {"identifier", "person"})  # what a column may be both
+KEPT = ("person", "household", "weight")  # known of every row, with or without the column; never published as they are
+SINGLE = ("decision", *KEPT)  # one column at most
+ROLES = ("quasi", "sensitive", "decision", "identifier", *KEPT)
+TOGETHER = ({"sensitive", "decision"}, *({"identifier", role} for role in KEPT))  # what a column may be both
+UNITS = ("person", "household")  # whom k counts
 
 
 class PersonWarning(UserWarning):
@@ -32,93 +36,72 @@ class PersonWarning(UserWarning):
 class Roles:
     quasi: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
-    decision: str | None = None
     identifier: tuple[str, ...] = ()
+    decision: str | None = None
     person: str | None = None
+    household: str | None = None
+    weight: str | None = None
+    household_columns: tuple[str, ...] = ()
+    unit: str = "person"
 
     @classmethod
-    def of(
-        cls,
-        columns: Iterable[str],
-        quasi: Sequence[str] | str,
-        sensitive: Sequence[str] | str,
-        decision: str | None,
-        identifier: Sequence[str] | str,
-        person: str | None = None,
-    ) -> Roles:
-        lists = {
-            "quasi": names_of(quasi),
-            "sensitive": names_of(sensitive),
-            "identifier": names_of(identifier),
-            "decision": () if decision is None else (decision,),
-            "person": () if person is None else (person,),
-        }
-        for role, names in lists.items():
+    def of(cls, columns: Iterable[str], *, unit: str = "person", **given: Sequence[str] | str | None) -> Roles:
+        """Return roles, given one name or several for each; after its first name, ``household`` lists its columns."""
+        lists = {role: names_of(given.get(role)) for role in ROLES}
+        lists["household"], shared = lists["household"][:1], lists["household"][1:]
+        for role, names in [*lists.items(), ("household", shared)]:
             check_known(names, columns, role)
-        for index, first in enumerate(ROLES):
-            for second in ROLES[index + 1 :]:
-                others = set(lists[second])
-                both = [name for name in lists[first] if name in others]
-                if both and {first, second} not in TOGETHER:
-                    raise ValueError(
-                        f"column {both[0]!r} cannot be both {first} and {second}; give it one of the roles"
-                    )
-        return cls(lists["quasi"], lists["sensitive"], decision, lists["identifier"], person)
+        for role in SINGLE:
+            if len(lists[role]) > 1:
+                raise ValueError(f"{role} names the columns {preview(list(lists[role]), 5)}; name one")
+        for first, second in combinations(ROLES, 2):
+            others = set(lists[second])
+            both = [name for name in lists[first] if name in others]
+            if both and {first, second} not in TOGETHER:
+                raise ValueError(f"column {both[0]!r} cannot be both {first} and {second}; give it one of the roles")
+        if unit not in UNITS:
+            raise ValueError(f"unit={unit!r} is not known; use 'person' or 'household'")
+        if unit == "household" and not lists["household"]:
+            name_it = advice("; name its column with ", remedies.role("household"))
+            raise ValueError(Message("unit='household' counts households, but no household is named", name_it))
+        single = {role: next(iter(lists[role]), None) for role in SINGLE}
+        several = {role: lists[role] for role in ROLES if role not in SINGLE}
+        return cls(**several, **single, household_columns=shared, unit=unit)  # type: ignore[arg-type]
 
-    def within(self, names: Sequence[str]) -> Roles:
-        """Return the roles of some columns; the person of a row stays known without the column."""
-
+    def within(self, names: Iterable[str]) -> Roles:
+        """Return the roles of some columns; person, household and weight of a row stay known without the column."""
         kept = set(names)
+        lists: dict[str, Any] = {
+            role: tuple(name for name in getattr(self, role) if name in kept)
+            for role in ("quasi", "sensitive", "identifier", "household_columns")
+        }
+        return replace(self, **lists, decision=self.decision if self.decision in kept else None)
 
-        def keep(role: tuple[str, ...]) -> tuple[str, ...]:
-            return tuple(name for name in role if name in kept)
-
-        decision = self.decision if self.decision in names else None
-        return Roles(keep(self.quasi), keep(self.sensitive), decision, keep(self.identifier), self.person)
-
-    def without_person(self) -> Roles:
-        return replace(self, person=None)
+    def without(self, roles: Iterable[str]) -> Roles:
+        """Return the roles without some of person, household and weight, which nothing is known about."""
+        lost: dict[str, Any] = dict.fromkeys(roles)
+        lost |= {"household_columns": (), "unit": "person"} if "household" in lost else {}
+        return replace(self, **lost)
 
     def changed(self, columns: Sequence[str], roles: Mapping) -> Roles:
-        given = {
-            role: names_of(names) if role not in SINGLE else (() if names is None else (names,))
-            for role, names in roles.items()
-        }
+        given = {role: names_of(names) for role, names in roles.items() if role != "unit"}
+        known = [*columns, *filter(None, (getattr(self, role) for role in KEPT))]
+        for role, names in given.items():
+            check_known(names, known if role in KEPT else columns, role)
 
-        def taken(role: str) -> set[str]:
-            others = [names for other, names in given.items() if other != role and {other, role} not in TOGETHER]
-            return {name for names in others for name in names}
+        def stays(role: str) -> tuple[str, ...]:
+            others = [other for other in given if {other, role} not in TOGETHER]
+            taken = {name for other in others for name in given[other][: 1 if other == "household" else None]}
+            return tuple(name for name in names_of(getattr(self, role)) if name not in taken)
 
-        def role(name: str, old: tuple[str, ...]) -> tuple[str, ...]:
-            return given.get(name, tuple(column for column in old if column not in taken(name)))
-
-        decision = role("decision", () if self.decision is None else (self.decision,))
-        person = role("person", () if self.person is None else (self.person,))
-        made = Roles.of(
-            columns,
-            role("quasi", self.quasi),
-            role("sensitive", self.sensitive),
-            decision[0] if decision else None,
-            role("identifier", self.identifier),
-            person[0] if "person" in given and person else None,
-        )
-        return replace(made, person=person[0] if person else None)  # a person stays known without the column
+        lists = {role: given.get(role, stays(role)) for role in ROLES}
+        if "household" not in given and lists["household"]:
+            lists["household"] += self.household_columns
+        return Roles.of(known, **lists, unit=roles.get("unit", self.unit if lists["household"] else "person"))
 
     def of_column(self, name: str) -> list[str]:
-        roles = [role for role in ("identifier", "quasi", "sensitive") if name in getattr(self, role)]
-        return roles + [role for role in SINGLE if name == getattr(self, role)]
-
-    def check_everybody_named(self, nobody: np.ndarray) -> None:
-        """Refuse rows without a person; ``nobody`` flags them."""
-        if nobody.any():
-            rows = int(nobody.sum())
-            problem = (
-                f"column {self.person!r} names the person of each row, but {rows:,} row{'s' * (rows != 1)} "
-                f"{'have' if rows != 1 else 'has'} no value in it (the first is row {int(np.argmax(nobody))})"
-            )
-            raise ValueError(
-                Message(problem, advice("; use ", remedies.option("missing", "drop"), tail=", or fill it"))
-            )
+        roles = [role for role in ROLES if name in names_of(getattr(self, role))]
+        return roles + ["of the household"] * (name in self.household_columns)
 
 
 def names_of(names: Sequence[str] | str | None) -> tuple[str, ...]:
@@ -134,7 +117,8 @@ def check_known(names: Iterable, columns: Iterable, option: str) -> None:
     known = columns if isinstance(columns, Mapping) else set(columns)
     for name in names:
         if name not in known:
-            raise KeyError(f"{option}: there is no column {name!r}; the columns are {preview(list(columns), 20)}")
+            meant, others = did_you_mean(name, columns), preview(list(columns), 20)
+            raise KeyError(f"{option}: there is no column {name!r}; {meant}the columns are {others}")
 
 
 def of_known_columns(given: Mapping[str, Mapping | None], columns: Iterable) -> list[dict]:
@@ -154,11 +138,52 @@ def preferring(
     return {**attributes, **changed}
 
 
+def values_of_rows(role: str, attribute: Attribute, codes: np.ndarray) -> np.ndarray:
+    """Return the weight of each row, or equal numbers for rows of one person or household; refuse what is none."""
+    name, nobody = attribute.name, codes == attribute.missing_code if attribute.missing else np.zeros(0, dtype=bool)
+    if nobody.any():
+        rows, row = int(nobody.sum()), int(np.argmax(nobody))
+        problem = (
+            f"column {name!r} names the {role} of each row, but {pluralize(rows, 'row')} "
+            f"{'have' if rows != 1 else 'has'} no value in it (the first is row {row})"
+        )
+        raise ValueError(Message(problem, advice("; use ", remedies.option("missing", "drop"), tail=", or fill it")))
+    if role != "weight":
+        return attribute.as_written[codes]
+    if not attribute.is_number:
+        raise ValueError(f"column {name!r} holds no numbers, so it cannot be the weight; name another")
+    weights = attribute.domain.to_numpy(dtype=float)[codes]
+    if not (weights > 0).all():
+        row = int(np.argmin(weights > 0))
+        raise ValueError(
+            f"column {name!r} holds weights, but row {row} has {weights[row]:g} in it; weights are positive numbers: "
+            "correct it, or leave the row out"
+        )
+    return weights
+
+
+def check_constant(
+    what: str, owner: np.ndarray, columns: Mapping[str, np.ndarray], label: Callable[[int], str]
+) -> None:
+    """Refuse a column that differs within a household or person (``owner``, per row); ``label`` names that of a row."""
+    number, _ = pd.factorize(owner)
+    first = np.full(number.max(initial=-1) + 1, -1)
+    first[number[::-1]] = np.arange(len(number))[::-1]
+    for name, values in columns.items():
+        differs = values != values[first[number]]
+        if differs.any():
+            which = label(int(np.argmax(differs)))
+            raise ValueError(
+                f"column {name!r} differs within the {what} {which!r}, but it must be the same in all its rows; "
+                "correct it, or leave it out of the roles"
+            )
+
+
 def without_missing(frame: pd.DataFrame, missing: str, roles: Roles) -> pd.DataFrame:
     """Return the rows that ``missing`` keeps; columns that are neither published nor counted do not matter."""
     if missing == "value":
         return frame
-    with_role = {*roles.quasi, *roles.sensitive, roles.decision, roles.person} - {None}
+    with_role = {*roles.quasi, *roles.sensitive, *(getattr(roles, role) for role in SINGLE)} - {None}
     names = [name for name in frame.columns if name in with_role] or list(frame.columns)
     absent = frame[names].isna()
     if missing == "drop":
@@ -184,6 +209,21 @@ def warn_of_repeated_people(rows: int, identifiers: Mapping[str, int]) -> None:
     )
     message = Message(problem, advice("; name it: ", remedies.option("person", name)))
     warnings.warn(PersonWarning(message), stacklevel=4)
+
+
+def survey_remark(table: Any, weighed: str = "", households: str = "") -> str:
+    """Say what was done with survey weights and households, in a sentence; nothing if the table names neither.
+
+    ``weighed`` and ``households`` say what uses them; by default nothing does.
+    """
+    parts = []
+    if table.weight is not None:
+        alone = f"survey weights ({table.weight}) play no role, as sampled {table.counted} count alike"
+        parts.append(f"survey weights ({table.weight}) count in {weighed} only" if weighed else alone)
+    if table.household is not None:
+        counted = f"k counts households ({table.household})" if table.unit == "household" else ""
+        parts.append(households or counted or f"who lives together ({table.household}) plays no role")
+    return "; ".join(parts)
 
 
 class HasDecision(Protocol):

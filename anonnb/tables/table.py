@@ -16,22 +16,27 @@ import pandas as pd
 
 from anonnb.core.lazy import provided
 from anonnb.core.readonly import ReadOnly, ReadOnlyDict, frozen
+from anonnb.core.wording import pluralize
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.descriptions import aligned_lines, described_attributes, described_levels, html_block
 from anonnb.tables.encoding import encode
 from anonnb.tables.hierarchies.parsing import Written
 from anonnb.tables.roles import (
+    KEPT,
+    ROLES,
     Roles,
+    check_constant,
     check_known,
     names_of,
     of_known_columns,
     preferring,
+    values_of_rows,
     warn_of_repeated_people,
     without_missing,
 )
 
 __all__ = ["Attribute", "Table"]
-CACHED = frozenset({"_frame", "people", "limits", "weights"})
+CACHED = frozenset({"_frame", "people", "households", "limits", "weights"})
 
 
 class Table(ReadOnly):
@@ -48,6 +53,14 @@ class Table(ReadOnly):
     person:
         The column that says whose row it is, if somebody may have several rows: privacy then counts people, not rows.
         It is never published; no value of it may be missing.
+    household:
+        The column that says which household a row belongs to. Further names, ``["hid", "region"]``, are columns that
+        must be the same for all its members.
+    unit:
+        Whom k counts: ``"person"`` or ``"household"``.
+    weight:
+        The column with survey weights: how many people of the population a row stands for. It must be positive, and the
+        same for all members of a household. It is never published as it is.
     kinds:
         Overrides the inferred kind: ``{"legs": "nominal"}``. Numbers and dates are numeric, an ordered Categorical is
         ordinal, everything else is nominal.
@@ -65,8 +78,8 @@ class Table(ReadOnly):
         be published, ``{"zip": 2}``. Methods that generalize read both.
     missing:
         ``"value"`` (a missing value is a value of its own), ``"drop"`` (rows with one are left out; ``table.dropped``
-        counts them) or ``"error"``. Only quasi-identifiers, sensitive, decision and person columns matter, or all
-        columns if none has such a role.
+        counts them) or ``"error"``. Only columns that have a role other than identifier matter, or all columns if none
+        has such a role.
 
     Examples
     --------
@@ -82,6 +95,9 @@ class Table(ReadOnly):
     >>> visits = Table(frame.assign(patient=[7, 9, 7]), quasi=["zip"], sensitive="ill", person="patient")
     >>> visits.people.tolist(), visits.n_people
     ([0, 1, 0], 2)
+    >>> homes = Table(frame.assign(home=[1, 1, 2], w=[5, 5, 8]), quasi=["zip"], household="home", weight="w")
+    >>> homes.households.tolist(), homes.row_weights.tolist(), homes.with_roles(unit="household").n_people
+    ([0, 0, 1], [5.0, 5.0, 8.0], 2)
     >>> table.take([0, 2]).frame["zip"].tolist(), table.select(["ill"]).columns, table.with_roles(quasi=[]).quasi
     (['a', 'a'], ['ill'], [])
     >>> table.with_weights(zip=3).weights, table.with_hierarchies(zip=Hierarchy.flat()).with_limits(zip=0).limits
@@ -101,7 +117,7 @@ class Table(ReadOnly):
     dropped: int
     _codes: Mapping[str, np.ndarray]
     _roles: Roles
-    _whose: np.ndarray | None
+    _kept: Mapping[str, np.ndarray]  # person, household and weight of every row, by role
 
     def __init__(
         self,
@@ -112,6 +128,9 @@ class Table(ReadOnly):
         decision: str | None = None,
         identifier: Sequence[str] | str = (),
         person: str | None = None,
+        household: Sequence[str] | str | None = None,
+        unit: str = "person",
+        weight: str | None = None,
         kinds: Mapping[str, str] | None = None,
         orders: Mapping[str, Sequence] | None = None,
         hierarchies: Mapping[str, Written] | None = None,
@@ -131,7 +150,8 @@ class Table(ReadOnly):
             doubled = frame.columns[frame.columns.duplicated()]
             raise ValueError(f"column {str(doubled[0])!r} occurs more than once; rename one of them")
         identifier = [*names_of(identifier), *names_of(identifiers)]
-        roles = Roles.of(frame.columns, quasi, sensitive, decision, identifier, person)
+        single = {"decision": decision, "person": person, "household": household, "weight": weight}
+        roles = Roles.of(frame.columns, quasi=quasi, sensitive=sensitive, identifier=identifier, **single, unit=unit)
         kept = without_missing(frame, missing, roles)
         dropped, frame = len(frame) - len(kept), kept
         given = {"kinds": kinds, "orders": orders, "hierarchies": hierarchies, "domains": domains}
@@ -144,6 +164,7 @@ class Table(ReadOnly):
                 frame[name], kinds.get(name), order, hierarchies.get(name), None, allowed
             )
         self._fill(preferring(attributes, weights or {}, limits or {}), codes, roles, frame.index, dropped)
+        self._check_households()
         self._warn_of_repeated_people()
 
     @staticmethod
@@ -174,12 +195,12 @@ class Table(ReadOnly):
         codes: Mapping[str, np.ndarray],
         roles: Roles,
         index: pd.Index,
-        whose: np.ndarray | None = None,
+        kept: Mapping[str, np.ndarray] | None = None,
         dropped: int = 0,
     ) -> Self:
-        """Make a table of its parts; ``whose`` is the person of each row if ``codes`` lacks that column."""
+        """Make a table of its parts; ``kept`` has person, household and weight of each row, else ``codes`` do."""
         table = cls.__new__(cls)
-        table._fill(attributes, codes, roles, index, dropped, whose)
+        table._fill(attributes, codes, roles, index, dropped, kept)
         return table
 
     def _fill(
@@ -189,28 +210,44 @@ class Table(ReadOnly):
         roles: Roles,
         index: pd.Index,
         dropped: int,
-        whose: np.ndarray | None = None,
+        kept: Mapping[str, np.ndarray] | None = None,
     ) -> None:
-        if roles.person is not None and roles.person in codes:
-            whose = _person_codes(roles, attributes[roles.person], codes[roles.person])
+        kept = dict(kept or {})
+        for role in KEPT:
+            name = getattr(roles, role)
+            if role not in kept and name in codes:
+                kept[role] = values_of_rows(role, attributes[name], codes[name])
         instead = "table.with_hierarchies(…), with_roles and recoded give a changed one"
         vars(self).update(
             attributes=ReadOnlyDict(attributes, "the attributes of a table", instead),
             index=index,
             dropped=dropped,
             _codes={name: frozen(column) for name, column in codes.items()},
-            _roles=roles.without_person() if whose is None and roles.person is not None else roles,
-            _whose=frozen(whose),
+            _roles=roles.without([role for role in KEPT if role not in kept]),
+            _kept={role: frozen(values) for role, values in kept.items()},
         )
 
     def _same_rows(self, attributes: Mapping[str, Attribute], codes: Mapping[str, np.ndarray], roles: Roles) -> Table:
-        whose = self._whose if roles.person == self.person else None
-        return Table._of(attributes, codes, roles, self.index, whose, self.dropped)
+        same = {role: values for role, values in self._kept.items() if getattr(roles, role) == getattr(self, role)}
+        return Table._of(attributes, codes, roles, self.index, same, self.dropped)
+
+    def _check_households(self) -> None:
+        if self.person is not None and self.weight is not None:
+            check_constant("person", self._kept["person"], {self.weight: self.row_weights}, "of row {}".format)
+        if self.household is None:
+            return
+        values = {name: self.codes(name) for name in self.household_columns}
+        values |= {} if self.weight is None else {self.weight: self.row_weights}
+        check_constant("household", self._kept["household"], values, self._household_label)
+
+    def _household_label(self, row: int) -> str:
+        name = self.household or ""
+        return f"of row {row}" if name not in self.attributes else self.attributes[name].labels[self._codes[name][row]]
 
     def _warn_of_repeated_people(self) -> None:
         if self.person is None and len(self):
-            values = {name: int(np.count_nonzero(self.counts(name))) for name in self.identifiers}
-            warn_of_repeated_people(len(self), values)
+            names = [name for name in self._roles.identifier if name != self.household]
+            warn_of_repeated_people(len(self), {name: int(np.count_nonzero(self.counts(name))) for name in names})
 
     def __getstate__(self) -> dict:
         """Return everything but what is cached, so that equal tables pickle (and hash on disk) alike."""
@@ -235,8 +272,8 @@ class Table(ReadOnly):
 
     @property
     def identifiers(self) -> list[str]:
-        """The columns that are never published: identifiers and the person column."""
-        names = [*self._roles.identifier, self.person]
+        """The columns that are never published as they are: identifiers, person, household and weight."""
+        names = [*self._roles.identifier, self.person, self.household, self.weight]
         return list(dict.fromkeys(name for name in names if name is not None and name in self.attributes))
 
     @property
@@ -248,17 +285,62 @@ class Table(ReadOnly):
         """The name of the person column; the column itself may have been left out since."""
         return self._roles.person
 
+    @property
+    def household(self) -> str | None:
+        """The name of the household column, which may have been left out since."""
+        return self._roles.household
+
+    @property
+    def household_columns(self) -> list[str]:
+        """The columns that are the same for all members of a household."""
+        return list(self._roles.household_columns)
+
+    @property
+    def weight(self) -> str | None:
+        """The name of the column of survey weights, which may have been left out since."""
+        return self._roles.weight
+
+    @property
+    def unit(self) -> str:
+        """Whom privacy counts: ``"person"`` or ``"household"``."""
+        return self._roles.unit
+
+    @property
+    def counted_by(self) -> str | None:
+        """The column that says whom privacy counts, the person's or the household's; None if rows are counted."""
+        return self.household if self.unit == "household" else self.person
+
+    @property
+    def counted(self) -> str:
+        """Whom privacy counts, in a word: ``"people"`` or ``"households"``."""
+        return "households" if self.unit == "household" else "people"
+
+    @property
+    def row_weights(self) -> np.ndarray:
+        """The survey weight of every row, read-only; 1 where no weight is named."""
+        return self._kept.get("weight", frozen(np.ones(len(self))))
+
+    @cached_property
+    def households(self) -> np.ndarray:
+        """The number of every row's household, from 0; each row's own where no household is named."""
+        return self._numbers("household")
+
     @cached_property
     def people(self) -> np.ndarray:
-        """The number of every row's person, 0 to ``n_people`` − 1; each row's own where no person is named."""
-        if self._whose is None:
-            return frozen(np.arange(len(self)))
-        return frozen(pd.factorize(self._whose)[0].astype(np.int64, copy=False))
+        """The number of every row's person, 0 to ``n_people`` − 1; each row's own where no person is named.
+
+        If the unit is the household, the number of its household: everything that counts people counts households then.
+        """
+        return self._numbers(self.unit)
+
+    def _numbers(self, role: str) -> np.ndarray:
+        values = self._kept.get(role)
+        return frozen(np.arange(len(self)) if values is None else pd.factorize(values)[0].astype(np.int64, copy=False))
 
     @property
     def n_people(self) -> int:
-        """How many people the rows are about; the number of rows where no person is named."""
-        return len(self) if self._whose is None else int(self.people.max(initial=-1)) + 1
+        """How many people (or households) the rows are about; the number of rows where no person is named."""
+        return len(self) if self.unit not in self._kept else int(self.people.max(initial=-1)) + 1
 
     @property
     def people_repeat(self) -> bool:
@@ -319,11 +401,11 @@ class Table(ReadOnly):
         """Return some of the rows, given their numbers or a mask; the domains stay those of the whole table."""
         rows = row_numbers(rows, len(self))
         codes = {name: column[rows] for name, column in self._codes.items()}
-        whose = None if self._whose is None else self._whose[rows]
-        return Table._of(self.attributes, codes, self._roles, self.index[rows], whose)
+        kept = {role: values[rows] for role, values in self._kept.items()}
+        return Table._of(self.attributes, codes, self._roles, self.index[rows], kept)
 
     def select(self, names: Sequence[str]) -> Table:
-        """Return some of the columns, in the order given; the person of a row stays known."""
+        """Return some of the columns, in the order given; person, household and weight of a row stay known."""
         names = names_of(names)
         check_known(names, self.attributes, "column")
         return self._same_rows(
@@ -340,14 +422,17 @@ class Table(ReadOnly):
         Parameters
         ----------
         roles:
-            ``quasi``, ``sensitive``, ``decision``, ``identifier`` and ``person``, as for the table itself.
+            ``quasi``, ``sensitive``, ``decision``, ``identifier``, ``person``, ``household``, ``weight`` and ``unit``,
+            as for the table itself.
         """
         if "identifiers" in roles:
             roles["identifier"] = [*names_of(roles.get("identifier")), *names_of(roles.pop("identifiers"))]
-        unknown = set(roles) - {"quasi", "sensitive", "decision", "identifier", "person"}
+        unknown = set(roles) - {*ROLES, "unit"}
         if unknown:
-            raise TypeError(f"unknown role {sorted(unknown)[0]!r}; use quasi, sensitive, decision, identifier, person")
+            raise TypeError(f"unknown role {sorted(unknown)[0]!r}; use {', '.join(ROLES)} or unit")
         table = self._same_rows(self.attributes, self._codes, self._roles.changed(self.columns, roles))
+        if {"person", "household", "weight"} & set(roles):
+            table._check_households()
         if "identifier" in roles:
             table._warn_of_repeated_people()
         return table
@@ -356,7 +441,7 @@ class Table(ReadOnly):
         """Return the same table with other row labels, one per row."""
         if len(index) != len(self):
             raise ValueError(f"the index has {len(index):,} labels for {len(self):,} rows; give one per row")
-        return Table._of(self.attributes, self._codes, self._roles, index, self._whose, self.dropped)
+        return Table._of(self.attributes, self._codes, self._roles, index, self._kept, self.dropped)
 
     def with_hierarchies(self, **hierarchies: Written) -> Table:
         """Return the same table with hierarchies: ``table.with_hierarchies(age=Hierarchy.intervals(5, 10))``."""
@@ -421,7 +506,7 @@ class Table(ReadOnly):
 
     def __repr__(self) -> str:
         count = len(self.columns)
-        people = f" of {self.n_people:,} {'people' if self.n_people != 1 else 'person'}" * (self.person is not None)
+        people = f" of {pluralize(self.n_people, self.unit, self.counted)}" * (self.unit in self._kept)
         dropped = f", {self.dropped:,} row{'s' * (self.dropped != 1)} dropped for a missing value" * bool(self.dropped)
         title = f"Table: {len(self):,} rows{people} × {count} attribute{'s' if count != 1 else ''}{dropped}"
         return "\n".join([title, *aligned_lines(self.describe())])
@@ -429,12 +514,6 @@ class Table(ReadOnly):
     def _repr_html_(self) -> str:
         head = self.take(np.arange(min(5, len(self)))).frame
         return html_block(repr(self).splitlines()[0], self.describe().set_index("attribute"), head)
-
-
-def _person_codes(roles: Roles, attribute: Attribute, codes: np.ndarray) -> np.ndarray:
-    """Return equal numbers for rows of one person."""
-    roles.check_everybody_named(codes == attribute.missing_code if attribute.missing else codes[:0])
-    return attribute.as_written[codes]
 
 
 def row_numbers(rows: object, count: int) -> np.ndarray:

@@ -63,7 +63,7 @@ def visits(case: TriedTable, seed: int) -> TriedTable:
     table = case.table
     whose = np.random.default_rng(seed).permutation(len(table)) // 2
     codes = {name: table.codes(name) for name in table.columns}
-    made = Table._of(table.attributes, codes, replace(table._roles, person="visitor"), table.index, whose)
+    made = Table._of(table.attributes, codes, replace(table._roles, person="visitor"), table.index, {"person": whose})
     return TriedTable(f"{case.name}, two rows of each person", made, case.reader)
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from anonnb.utility.gaps import Gap, gap
     from anonnb.utility.predictions import lost_rules, new_rules, rule_accuracy, tree_accuracy
     from anonnb.utility.reporting import MEASURES, report
+    from anonnb.utility.survey import survey_estimates, survey_shifts
     from anonnb.utility.values import exact_cells, expected_count, small_losses, sse, values_per_cell
 else:
     __getattr__, __dir__, __all__ = lazy_imports(__name__)

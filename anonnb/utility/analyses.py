@@ -20,6 +20,7 @@ from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 from anonnb.utility.learnt import accuracy_kept, coefficient_overlaps, held_out
 from anonnb.utility.readings import READINGS, Gram, scales
+from anonnb.utility.survey import STATISTICS, survey_shifts
 
 QUERIES, SEED = 200, 0
 COLUMNS = ["measure", "cells", "value", "range", "better", "meaning"]
@@ -34,6 +35,7 @@ class Analysis:
         self.table, self.release, self.cells, self.queries, self.seed = table, release, cells, queries, seed
         self.scales = scales(table, release)
         self.numeric = [name for name, scale in self.scales.items() if scale.is_number]
+        self.has_weights = table.weight is not None
 
     @cached_property
     def original(self) -> Gram:
@@ -102,6 +104,18 @@ class Analysis:
         assert decision is not None  # the measure applies only where there is one
         return accuracy_kept(judged, self.original.without(hidden), learnt, names, decision)
 
+    # ---- surveys ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def survey(self) -> pd.DataFrame:
+        return survey_shifts(self.table, self.release, cells=self.cells)
+
+    def survey_shift(self, statistic: str) -> float:
+        return float(self.survey.loc[self.survey["statistic"] == statistic, "shift"].fillna(np.inf).mean())
+
+    def survey_overlap(self) -> float:
+        return float(self.survey["overlap"].fillna(0.0).mean())
+
     # ---- counts -----------------------------------------------------------------------------------------------
 
     def query_error(self) -> float:
@@ -169,6 +183,29 @@ def _has_classes(computed: Analysis) -> bool:
     )
 
 
+def _has_estimate(statistic: str | None = None) -> Callable[[Analysis], bool]:
+    def applies(computed: Analysis) -> bool:
+        weight, release = computed.table.weight, computed.release
+        if weight is None or not len(release) or (release.rows is None and weight not in release.columns):
+            return False
+        return statistic is None or statistic in set(computed.survey["statistic"])
+
+    return applies
+
+
+def _shift(statistic: str) -> Measure:
+    return Measure(
+        f"shift of weighted {statistic}s",
+        LOWER,
+        lambda computed: computed.survey_shift(statistic),
+        f"Distance of weighted {statistic}s from the original ones, in standard errors; mean of all {statistic}s.",
+        high=np.inf,
+        applies=_has_estimate(statistic),
+        parts=WHOLE,
+        survey="",
+    )
+
+
 ANALYSES: tuple[Measure, ...] = (
     Measure(
         "error of means",
@@ -233,6 +270,16 @@ ANALYSES: tuple[Measure, ...] = (
         "Relative error of random range counts, each 1 at most.",
         parts=WHOLE,
     ),
+    *map(_shift, STATISTICS),
+    Measure(
+        "overlap of weighted intervals",
+        HIGHER,
+        Analysis.survey_overlap,
+        "Overlap of the 95 % intervals of all weighted estimates, as a share of both (Karr et al. 2006).",
+        applies=_has_estimate(),
+        parts=WHOLE,
+        survey="",
+    ),
 )
 
 
@@ -249,7 +296,8 @@ def analysis(
     The analyses use the columns that are published by their role. The original table scores best in every measure.
     Withheld rows are missing from the release; a release without rows, or with nothing but ``*``, scores worst. The
     regression explains the decision by the quasi-identifier; a decision that is not a number is reduced to whether it
-    is the most frequent value.
+    is the most frequent value. If the table names survey weights, weighted estimates follow
+    (:func:`anonnb.utility.survey_shifts`); the other figures are about rows.
 
     Parameters
     ----------

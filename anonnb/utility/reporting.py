@@ -28,6 +28,10 @@ class Comparison:
     table: Table
     release: Release
 
+    @property
+    def has_weights(self) -> bool:
+        return self.table.weight is not None
+
     @cached_property
     def analysis(self) -> Analysis:
         """What the analyses share, with cells read as uniform over their sets."""

@@ -266,7 +266,7 @@ class Exploration:
         """Return the figures in large print: what was reached, what it cost, and what the attack found."""
         apart = self.release.secrets is not None
         name, reached = ("l", privacy.l(self.release)) if apart else ("k", privacy.k(self.release))
-        whom = f"counted in people, of whom there are {self.table.n_people:,}; " if self.table.people_repeat else ""
+        whom = f"counted in {self.table.counted}, {self.table.n_people:,} in all; " if self.table.people_repeat else ""
         return [
             (f"{name} reached", f"{reached:,}", f"{whom}more is safer"),
             ("detail lost (NCP)", percent(utility.ncp(self.table, self.release)), "less is better"),

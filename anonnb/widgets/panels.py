@@ -18,7 +18,7 @@ import ipywidgets as widgets
 
 from anonnb.core.errors import Infeasible, said
 from anonnb.core.remedies import Remedy
-from anonnb.publishing.own_table import OFFERED_ROLES, PERSON, SHOWN_COLUMNS, OwnTable
+from anonnb.publishing.own_table import OFFERED_ROLES, SHOWN_COLUMNS, SINGLE_ROLES, OwnTable
 from anonnb.tables.descriptions import html_block
 from anonnb.widgets.controls import controls_widgets
 from anonnb.widgets.exploration import Exploration
@@ -231,7 +231,7 @@ class OwnTablePanel(Panel):
 
     def _chosen(self, name: str, role: str) -> None:
         self.own.choose(name, role)
-        if role == PERSON:  # there is one at most
+        if role in SINGLE_ROLES:  # there is one at most
             for other, row in zip(self.reasons, self.menus.children, strict=True):
                 row.children[0].value = self.own.role_of(other)
         self._tell()

@@ -206,8 +206,10 @@ def test_an_attempt_is_a_person_whatever_their_rows():
     release = Release.of(Table(frame, **roles))
     result = HomogeneityAttack().run(release)
     assert (result.attempts, result.sure, result.sure_right) == (2, 1, 1)
-    assert result.right == pytest.approx(1 + 2 / 3), "two of the three rows of a are guessed"
-    assert result.beliefs["weight"].sum() == pytest.approx(2)
+    assert (result.right, result.beliefs["weight"].sum(), result.values["flu"]) == (2, 2, 2), "one row of a counts"
+    seen = Release.of(Table(frame.assign(zip=[1, 2, 1, 1], ill=["flu", "cold", "gout", "flu"]), **roles))
+    both = HomogeneityAttack().run(seen)
+    assert (both.attempts, both.sure, both.sure_right) == (2, 1, 1), "one row gives a away, whatever the others do"
     linked = LinkageAttack().run(release)
     assert (linked.attempts, linked.linked, linked.success) == (2, 2, 1.0), "every row that could be a's is a's"
     again = Table(frame.set_axis(list("wxyz"), axis=0), **roles)

@@ -176,7 +176,10 @@ def test_columns_without_a_role_are_named_and_can_be_published(anonymize, tmp_pa
     result = anonymize("Mondrian", "--k", 3, "--also", "shoe", "--unknown-outside", "shoe", "--force")
     assert "no role" not in result.stderr
     assert "shoe" in pd.read_csv(tmp_path / "out.csv").columns
-    refused(anonymize("Mondrian", "--k", 3, "--also", "shoes", "--force"), "--also shoes: there is no such column")
+    refused(
+        anonymize("Mondrian", "--k", 3, "--also", "shoes", "--force"),
+        "did you mean shoe?",
+    )
     hidden = ("--quasi", "zip,age", "--identifier", "shoe", "--person", "shoe")
     refused(anonymize("Mondrian", "--k", 3, "--also", "shoe", "--force", roles=hidden), "never published")
     refused(anonymize("SafeTree", "--k", 3, "--also", "shoe", "--force", roles=PREDICT), "publishes no table")

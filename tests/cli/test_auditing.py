@@ -36,10 +36,8 @@ def test_a_page_and_a_picture(people, tmp_path):  # noqa: F811
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--weights", "nobody"), "weights: there is no column 'nobody'"),
-        (("--weights", "illness"), "column 'illness' holds no numbers"),
+        (("--weight", "nobody"), "weight: there is no column 'nobody'"),
         (("--fraction", "0"), "fraction must be above 0"),
-        (("--fraction", "0.5", "--weights", "age"), "not both"),
         (("--largest", "0"), "largest must be at least 1"),
         (("--html", "page.txt"), "--html page.txt: use a name that ends in .html"),
         (("--picture", "nowhere/a.png"), "--picture nowhere/a.png: there is no folder nowhere"),

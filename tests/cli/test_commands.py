@@ -433,7 +433,7 @@ class TestAttack:
             (("--second", "x.csv"), "x.csv: there is no such file"),
             (("--attack", "homogeneity", "--known", "2"), "a number, which DeepAttack, ShallowAttack take"),
             (("--attack", "minimality", "--known", "zip"), "--known zip: MinimalityAttack does not take it"),
-            (("--known", "nothing"), "--known nothing: there is no such column; the columns are =cmd(), zip"),
+            (("--known", "nothing"), "--known nothing: there is no column 'nothing'; the columns are =cmd(), zip"),
             (("--attack", "shallow", "--param", "belief=1"), "ShallowAttack has no parameter 'belief'; it has known"),
             (("--param", "magic=1"), "no attack has a parameter 'magic'"),
             (("--attack", "skewness", "--param", "belief"), "--param 'belief' is not NAME=VALUE"),

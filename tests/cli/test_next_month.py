@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from anonnb.publishing.officer_page import Outcomes
 from tests.cli.test_commands import call, refused
 
 DATA = Path(__file__).parent / "data"
@@ -108,17 +109,50 @@ def test_people_in_two_releases_are_counted_and_both_files_are_attacked(publishe
     assert earlier["name"] == "a.csv"
     assert earlier["people_in_both"] == len(both) == 100
     assert re.fullmatch(
-        r"Whoever has both files is sure about 'ill' of \d+ of the 100 people in both \(right about \d+\); "
-        r"this file alone: \d+\.",
+        r"Whoever has both files is, of the 100 people in both, sure and right about 'ill' of \d+ "
+        r"\(sure about \d+; this file alone: \d+\)\.",
         *earlier["sentences"],
     )
     page = " ".join(Path("b.html").read_text().split())
-    assert "100 of the people here are in it, too. Whoever has both files is sure about" in page
+    assert "100 of the people here are in it, too. Whoever has both files is, of the 100 people" in page
     key, written = Path("p.key").read_text().strip(), [Path("b.csv"), Path("b.html"), Path("b.manifest.json")]
     assert Path("p.key").stat().st_mode & 0o077 == 0
     assert not any(key in path.read_text() or "1250" in path.read_text() for path in written)
     assert call("anonymize", "next.csv", "--project", "p.yaml", "-o", "b.csv", "--force").exit_code == 0
     assert len(facts("b.manifest.json")["earlier"]) == 1  # what is replaced is no earlier release
+
+
+def test_all_earlier_releases_are_attacked_together(published):
+    """Illnesses last, so whoever has three files is sure about as many people as whoever has two, and right."""
+    months = [month(0), month(1), pd.concat([month(0), month(1)]).drop_duplicates("patient")[::2]]
+    for name, frame in zip(["first.csv", "next.csv", "third.csv"], months, strict=True):
+        ill = np.array(["flu", "cold", "ulcer", "gout"])[frame["patient"] * 7 % 11 % 4]
+        frame.assign(ill=ill).to_csv(name, index=False)
+    assert published("Mondrian").exit_code == 0
+    assert call("anonymize", "third.csv", "--project", "p.yaml", "-o", "c.csv").exit_code == 0
+    (sentence,), earlier = facts("c.manifest.json")["together"], facts("c.manifest.json")["earlier"]
+    figures = r"of the (\d+) people .* sure and right about 'ill' of (\d+) \(sure about (\d+);"
+    asked, right, sure = map(int, re.match(f"Whoever has all 3 files is, {figures}", sentence).groups())
+    pairs = [int(re.search(figures, text)[2]) for each in earlier for text in each["sentences"]]
+    assert (asked, len(pairs)) == (len(months[2]), 2)
+    assert sure >= right >= max(pairs) > 0
+    first = Path("c.html").read_text().partition("<h2>Who")[0]
+    assert "; whoever has all 3 files is, of the " in first
+
+
+def test_two_releases_at_the_same_time_are_not_both_published(published, monkeypatch):
+    assert published("Mondrian").exit_code == 0
+    before, written = Path("p.releases.json").read_text(), []
+
+    def meanwhile(*_, **__):
+        written.append(Path("p.releases.json").write_text(before.replace("a.csv", "z.csv")))
+        return Outcomes()
+
+    monkeypatch.setattr("anonnb.publishing.attacking.attack_release", meanwhile)
+    result = call("anonymize", "next.csv", "--project", "p.yaml", "-o", "c.csv")
+    assert "another release of p.yaml was published at the same time; nothing was written" in result.stderr
+    assert (result.exit_code, len(written)) == (2, 1)
+    assert not list(Path().glob("c.*"))
 
 
 def test_check_needs_no_options_next_month_and_compares_every_paper(published):

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from anonnb.publishing.own_table import OwnTable
 from tests.cli.test_commands import call, refused
 
 
@@ -109,3 +110,22 @@ def test_five_people_who_have_all_had_flu_are_not_three_different_values(tmp_pat
     page = Path("r.html").read_text()
     assert "1 means that all people of some class share a value, whatever else they have" in page
     assert "at least this many different sensitive values.<" not in page
+
+
+def test_households_are_counted_and_the_weight_is_not_published(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    draw, homes = np.random.default_rng(1), np.repeat(np.arange(200), 3)
+    frame = pd.DataFrame({"hid": homes, "w": 5.5 + homes % 7, "region": homes % 2, "age": draw.integers(1, 90, 600)})
+    frame.to_csv("homes.csv", index=False)
+    named = {"quasi": ["region", "age"], "household": ["hid", "region"], "unit": "household", "weight": "w"}
+    OwnTable("homes.csv", **named).write_project(
+        "homes.yaml", method="Mondrian", parameters={"k": 5}, reviewed="A, 2026-01-31"
+    )
+    assert call("anonymize", "--project", "homes.yaml", "-o", "r.csv").exit_code == 0
+    about = json.loads(Path("r.manifest.json").read_text())["people"]
+    said = {"counted": "households", "column": "hid", "household": "hid", "weight": "w"}
+    assert about == said | {"input": 200, "output": 200}
+    assert pd.read_csv("r.csv").columns.tolist() == ["region", "age"]
+    frame.assign(w=range(1, 601)).to_csv("homes.csv", index=False)
+    roles = ("--quasi", "region,age", "--household", "hid,region", "--unit", "household", "--weight", "w")
+    refused(call("audit", "homes.csv", *roles), "column 'w' differs within the household '0'")

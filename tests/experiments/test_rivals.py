@@ -2,9 +2,11 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from anonnb import arena
 from anonnb.experiments import rivals
+from anonnb.experiments.__main__ import main
 from anonnb.methods import Mondrian, TopDown
 
 
@@ -87,3 +89,19 @@ def test_readers_get_what_they_ask_for():
     ]
     best = rivals.best_for_readers(standings(lines)).set_index("reader")["method"]
     assert best.to_dict() == {"any": "PRAM", "true": "TopBottomCoding", "true and k": "Mondrian"}
+
+
+@pytest.mark.slow
+def test_a_line_of_the_stored_run_comes_out_again(capsys):
+    """Other tables take longer; the survey's people are all drawn, so that its draws differ by who is published."""
+    assert main(["rivals", "--table", "survey", "--method", "Mondrian"]) == 0
+    again = rivals.repeat("survey", "Mondrian")
+    assert len(again) > 8
+    assert np.allclose(again["stored"], again["again, mean"], atol=2e-4)
+
+
+@pytest.mark.parametrize(("option", "value"), [("--method", "KAC"), ("--table", "zo"), ("--draw", "21")])
+def test_a_line_that_is_not_stored_cannot_be_repeated(option, value, capsys):
+    given = {"--table": "zoo", "--method": "KACA", "--draw": "1"} | {option: value}
+    assert main(["rivals", *(word for pair in given.items() for word in pair)]) == 2
+    assert value in capsys.readouterr().out

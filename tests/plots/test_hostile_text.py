@@ -207,7 +207,6 @@ DRAWINGS = {
     "centres": centres,
     "lattice_search": lambda h: plots.lattice_search(Samarati(k=2).anonymize(h.few)),
     "intervals": lambda h: plots.intervals(KOptimize(k=2).anonymize(h.few)),
-    "enumeration_tree": lambda h: plots.enumeration_tree(h.table.with_roles(quasi=[h.names[1]]), KOptimize(k=2)),
     "hierarchy_cut": lambda h: plots.hierarchy_cut(TopDown(k=2).anonymize(h.few), h.names[0]),
     "cost_ratios": lambda h: plots.cost_ratios(h.lines.assign(ratio=1.5, bound=3.0)),
     "forest": lambda h: plots.forest(Forest(k=2).anonymize(h.few.take(np.arange(12)))),

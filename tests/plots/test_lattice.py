@@ -54,21 +54,6 @@ def test_incognito_prunes_by_fewer_columns(survey):
         assert reason in [text.get_text() for text in ax.get_legend().get_texts()]
 
 
-def test_the_enumeration_tree_is_the_search_itself(survey):
-    method = KOptimize(k=10)
-    ax = plots.enumeration_tree(survey, method)
-    info = method.anonymize(survey).info
-    assert (
-        f"Nodes visited: {info['visited']}, for 8 sets of cuts; the least cost is {info['cost']:,}"
-        in ax.get_title().replace("\n", " ")
-    )
-    assert texts(ax)[0] == "cuts: none\nopen: 2, 3, 5"  # the root: nothing decided, numbers as in the paper
-    with pytest.raises(ValueError, match="more than 40 nodes"):
-        plots.enumeration_tree(
-            anonnb.load("adult").take(range(500)).with_roles(quasi=["education", "occupation"]), method
-        )
-
-
 def test_other_releases_are_refused(survey):
     with pytest.raises(ValueError, match="Samarati"):
         plots.lattice_search(KOptimize(k=4).anonymize(survey))

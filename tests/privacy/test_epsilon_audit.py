@@ -10,8 +10,8 @@ import pytest
 import anonnb
 from anonnb import Release, Table
 from anonnb.methods import Mondrian, PrivateMarginals
-from anonnb.privacy import audit_epsilon
-from anonnb.privacy.epsilon_audit import epsilon_bound
+from anonnb.privacy import audit_epsilon, audit_epsilon_once
+from anonnb.privacy.epsilon_audit import epsilon_bound, one_run_bound
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 2.0])
@@ -23,6 +23,24 @@ def test_the_bound_holds_as_often_as_it_says(epsilon):
     bounds = np.array([epsilon_bound(int(one), runs, int(other), runs, 0.0, 0.9) for one, other in pairs])
     assert (bounds > epsilon).mean() <= 0.1
     assert bounds.mean() > 0.4 * epsilon
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 1.0, 3.0])
+def test_the_bound_of_one_run_holds_as_often_as_it_says(epsilon):
+    """Randomized response of each row's coin: a share of e^ε/(1 + e^ε) of the guesses is right, the most there is."""
+    right = np.random.default_rng(0).binomial(400, 1 / (1 + math.exp(-epsilon)), 500)
+    bounds = np.array([one_run_bound(int(each), 400, 800, 0.0, 0.9) for each in right])
+    assert (bounds > epsilon).mean() <= 0.13
+    assert bounds.mean() > 0.6 * epsilon
+    assert one_run_bound(390, 400, 800, 1e-3, 0.9) < one_run_bound(390, 400, 800, 0.0, 0.9)
+
+
+def test_one_run_tells_boxes_from_private_counts():
+    adult = anonnb.load("adult").take(np.arange(0, 30_000, 30))
+    loud, quiet = (audit_epsilon_once(method, adult) for method in (Mondrian(k=2), PrivateMarginals(epsilon=1.0)))
+    assert loud.epsilon_low > 0.5
+    assert quiet.epsilon_low <= 1.0
+    assert (loud.guesses, loud.rows) == (500, 1000)
 
 
 @dataclass(frozen=True)

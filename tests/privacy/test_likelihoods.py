@@ -28,10 +28,14 @@ def test_normal_errors_are_those_of_scipy():
     rng = np.random.default_rng(1)
     rows, true = rng.normal(size=(40, 2)) @ [[2.0, 1.0], [0.0, 3.0]], rng.normal(size=(5, 2))
     error = np.array([[1.0, 0.3], [0.3, 0.5]])
-    found = normal(["a", "b"], error, rows).log_ratio(true, rows)
-    around = multivariate_normal(rows.mean(axis=0), np.cov(rows.T)).logpdf(rows)
-    expected = np.array([multivariate_normal(person, error).logpdf(rows) - around for person in true])
-    # up to the constants of the two densities, which all rows share
+    stated = normal(["a", "b"], error, rows)
+    root = np.linalg.inv(np.linalg.cholesky(error))
+    others = [np.sort(((rows - row) @ root.T @ root * (rows - row)).sum(axis=1))[1:] for row in rows]
+    reach = [max(each[9] / 2, 1.0) for each in others]  # in the square, per column
+    around = [np.log(np.exp(-each / 2 / far).mean() / far) for each, far in zip(others, reach, strict=True)]
+    expected = np.array([multivariate_normal(person, error).logpdf(rows) for person in true]) - around
+    # up to a constant of both densities, which all rows share
+    found = stated.log_ratio(true, rows)
     assert np.allclose(found - found[0, 0], expected - expected[0, 0])
     # a direction that does not vary tells nothing, and a missing number is found by a missing one only
     flat = normal(["a", "b"], np.diag([1.0, 0.0]), np.array([[0.0, 1.0], [np.nan, 1.0]]), by_density=False)
@@ -119,8 +123,7 @@ def test_restored_noise_states_the_regression_of_what_it_publishes(correlated, n
     )
     slope = np.linalg.lstsq(true, shown, rcond=None)[0]
     error = np.cov((shown - true @ slope).T)
-    around = multivariate_normal(cov=np.cov(shown.T)).logpdf(shown[:5])
-    expected = [multivariate_normal(cov=error).logpdf(shown[:5] - person @ slope) - around for person in true[:4]]
+    expected = [multivariate_normal(cov=error).logpdf(shown[:5] - person @ slope) for person in true[:4]]
     [stated] = method.likelihoods(release, names)
-    found = stated.log_ratio(*(each.frame[names].to_numpy()[:count] for each, count in ((table, 4), (release, 5))))
+    found = stated.log_chance(*(each.frame[names].to_numpy()[:count] for each, count in ((table, 4), (release, 5))))
     assert np.allclose(found - found[0, 0], expected - expected[0][0], atol=0.15, rtol=0.05)

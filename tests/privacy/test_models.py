@@ -194,3 +194,30 @@ def test_a_quasi_identifier_is_no_secret():
     table = Table(frame, quasi=["zip", "age"], sensitive=["ill"])
     with pytest.raises(ValueError, match=r"'zip' is a quasi-identifier.*name a sensitive column"):
         Mondrian(k=2, require=LDiversity(2, column="zip")).anonymize(table)
+
+
+@pytest.mark.parametrize(
+    ("model", "measure", "worse"),
+    [
+        (lambda: privacy.LDiversity(1.8, "entropy"), privacy.entropy_l, min),
+        (lambda: privacy.LDiversity(2, "frequency"), lambda data: 1 / privacy.alpha_k(data)[0], min),
+        (lambda: privacy.LDiversity(2, "recursive", c=1.5), lambda data: privacy.recursive_c_l(data, 2)[0], max),
+        (lambda: privacy.TCloseness(0.3), privacy.t, max),
+        (lambda: privacy.TCloseness(0.3, "ordered"), lambda data: privacy.t(data, "ordered"), max),
+        (lambda: privacy.BetaLikeness(0.5), privacy.beta, max),
+    ],
+)
+@pytest.mark.parametrize("seed", range(5))
+def test_by_weights_the_worse_share_decides(model, measure, worse, seed):
+    """Whole weights say the same as rows that are there as many times."""
+    draw = np.random.default_rng(seed)
+    frame = pd.DataFrame({"zip": draw.integers(0, 3, 40), "ill": draw.choice(list("abc"), 40)})
+    frame["w"] = draw.integers(1, 9, 40)
+    roles = {"quasi": ["zip"], "sensitive": ["ill"]}
+    plain, table = Table(frame[["zip", "ill"]], **roles), Table(frame, **roles, weight="w")
+    repeated = Table(frame.loc[np.repeat(frame.index, frame["w"])].reset_index(drop=True), **roles)
+    assert measure(table) == pytest.approx(worse(measure(plain), measure(repeated)))
+    good = [model().checker(each)(each.codes("zip"), 3, np.arange(len(each))) for each in (table, plain, repeated)]
+    assert good[0].tolist() == (good[1] & good[2]).tolist()
+    k = KAnonymity(12).checker(table)(table.codes("zip"), 3, np.arange(40))
+    assert k.tolist() == (plain.counts("zip") >= 12).tolist()  # k counts people, not weights

@@ -9,11 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anonnb import Table, methods
+from anonnb import Table, attacks, methods
+from anonnb.attacks.result import SecretResult
 from anonnb.methods import Mondrian
 from anonnb.methods.promises import GroupAnonymity
 from anonnb.privacy import AlphaK, KAnonymity, LDiversity, TCloseness
 from anonnb.publishing.documents import write_documents
+from anonnb.publishing.officer_page import _learned
 from anonnb.publishing.project import ProjectError, parse_project
 from anonnb.publishing.project_text import format_project
 from anonnb.publishing.release_files import write_release
@@ -68,13 +70,16 @@ def test_every_secret_is_named_with_the_people_an_attacker_is_sure_about(table, 
     sure = {name: int(sum(len(part) for _, part in classes[name] if part.nunique() == 1)) for name in table.sensitive}
     assert sure["affairs"] > sure["rate"] == 0
     first = text.partition("The decision that is needed")[2].partition("Please decide")[0]
-    assert f"on affairs, the attacker would be sure about {sure['affairs']} of 300 people" in first
-    assert "on rate, sure about none of 300 people" in first
+    assert f"on affairs, the attacker would be sure and right about {sure['affairs']} of 300 people;" in first
+    assert "on rate, sure about none of 300 people; guesses are right for" in first
     assert 70 <= len(first.split()) <= 150
     assert "not shown to be anonymous" in first
     assert re.findall(r"<h2>(.*?)</h2>", page) == HEADINGS
     for word in ("advantage", "gate", "reads like", "known_outside", "= inf", ">inf<", "-71", "−"):
         assert word not in text, word
+    for name in attacks.all():
+        assert name in text, "every attack is tried or named as not examined"
+    assert re.search(r"cells are blurred: .* No cells show something that is not true", text)
     assert "Opinion 05/2014" in text
     assert "ISO/IEC 27559" in text
 
@@ -145,6 +150,18 @@ def test_who_decided_what_is_open_until_the_project_says_it(table, tmp_path):
         parse_project((PROJECT + "purpose: [a, b]\n").encode(), "p.yaml")
 
 
+def test_what_is_sure_is_said_with_how_often_it_is_right_and_with_empty_cells(tmp_path):
+    """Half of the people are in classes of empty cells; of the others, nobody is certain."""
+    frame = pd.DataFrame({"age": np.repeat([20, 60], 50), "ill": [None] * 50 + ["flu", "cold"] * 25})
+    text = text_of(page_of(Mondrian(k=5).anonymize(Table(frame, quasi="age", sensitive="ill")), tmp_path))
+    first = text.partition("Please decide")[0]
+    assert "on ill, the attacker would be sure and right about 50 of 100 people, 50 of whom have an empty cell" in first
+    wrong = SecretResult("a", 90, 40, pd.DataFrame, sure=30, sure_right=10, values=pd.Series({"flu": 90}), beliefs=None)
+    assert "sure and right about 10 of 90 people (sure about 30, so right in 33.3 % of" in _learned(
+        [wrong], "person", "people"
+    )
+
+
 def test_values_of_the_table_are_text(tmp_path):
     frame = affairs().assign(affairs="<script>alert(1)</script>").rename(columns={"affairs": "<i>x</i>"})
     table = Table(frame, quasi=["age", "sex"], sensitive="<i>x</i>")
@@ -188,8 +205,20 @@ def test_earlier_releases_are_named_with_the_people_in_both(table, tmp_path):
         {"name": "first.csv", **common, "people_in_both": 17, "sentences": ["Both are sure about 'rate' of 3 people."]},
         {"name": "<b>old</b>.csv", **common, "people_in_both": None, "sentences": []},
     ]
-    text = text_of(page_of(release, tmp_path, history={"earlier": earlier, "repeated": "anonymized anew"}))
-    assert "2 earlier releases on record, with 17 people of this file" in text.partition("Please decide")[0]
+    past = {"earlier": earlier, "repeated": "anonymized anew", "sheet": "Data", "together": ["Whoever has all 3."]}
+    text = text_of(page_of(release, tmp_path, history=past))
+    first = text.partition("Please decide")[0]
+    assert "2 earlier releases on record, with 17 people of this file; whoever has all 3." in first
+    assert "made from people.csv, sheet “Data”, by anonnb" in first
     assert "first.csv, 2026-01-31, 1,250 rows; 17 of the people here are in it, too. Both are sure about" in text
     assert "<b>old</b>.csv, 2026-01-31, 1,250 rows." in text
     assert "Anonymized anew." in text
+
+
+def test_households_are_called_households(tmp_path):
+    table = Table(affairs(), quasi=["age", "sex"], sensitive="affairs", household="home", unit="household")
+    first = text_of(page_of(Mondrian(k=3).anonymize(table), tmp_path)).partition("Please decide")[0]
+    assert "describes 30 households (300 rows)" in first
+    assert "right about " in first
+    assert " of 30 households" in first
+    assert "people" not in first.partition("decision that is needed")[2]

@@ -72,6 +72,9 @@ def test_a_project_says_what_options_say(read, tmp_path):
         (("  note: {}", "  note: [1"), 12, "this is no YAML"),
         (("intervals 5 10", "intervals 5 10, weight: heavy"), 7, "weight is 'heavy', but it must be a number above 0"),
         (("missing: drop", "missing: hide"), 3, "'hide' is no way with missing values"),
+        (("LDiversity(2)", "LDivresity(2)"), 13, "require: 'LDivresity(2)': there is no privacy model 'LDivresity'"),
+        (("LDiversity(2)", "LDiversity(0)"), 13, "require: "),
+        (("LDiversity(2)", "KMap(2)"), 13, "name their table: population: FILE"),
     ],
 )
 def test_every_mistake_has_its_line(read, change, line, said):
@@ -210,7 +213,7 @@ def test_a_column_that_the_file_lacks_is_told_without_options(run, tmp_path):
     path.write_text(yaml.safe_dump(parsed))
     result = run("audit", "--project", "patients.yaml")
     assert result.exit_code == 2
-    assert "patients.csv has no column 'aged', which the project names; it has " in result.stderr
+    assert "patients.csv has no column 'aged', which patients.yaml names; did you mean age? it has " in result.stderr
     assert "--hierarchy" not in result.stderr
 
 

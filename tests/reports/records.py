@@ -39,13 +39,14 @@ RIVALS = {
         "loss low",
         "loss high",
         "front",
+        "promise",
     ],
     "rows": [
-        ["original", "original", "HomogeneityAttack", 0.99, 0.98, 1.0, 0.0, 0.0, 0.0, True],
-        ["Mondrian", "mondrian", "SkewnessAttack", 0.44, 0.41, 0.47, 0.12, 0.11, 0.13, True],
-        ["RankSwapping", "perturbation", "LinkageAttack", 0.0625, 0.05, 0.07, 0.0625, 0.051, 0.0625, True],
-        ["Forest", "cells", "SkewnessAttack", 0.02, -0.016, 0.055, 0.465, 0.418, 0.512, True],
-        ["KACA", "clustering", "SkewnessAttack", 0.1, 0.036, 0.157, 0.5, 0.4, 0.6, False],
+        ["original", "original", "HomogeneityAttack", 0.99, 0.98, 1.0, 0.0, 0.0, 0.0, True, "no k"],
+        ["Mondrian", "mondrian", "SkewnessAttack", 0.44, 0.41, 0.47, 0.12, 0.11, 0.13, True, "k and true values"],
+        ["RankSwapping", "perturbation", "LinkageAttack", 0.0625, 0.05, 0.07, 0.0625, 0.051, 0.0625, True, "no k"],
+        ["Forest", "cells", "SkewnessAttack", 0.02, -0.016, 0.055, 0.465, 0.418, 0.512, True, "k and true values"],
+        ["KACA", "clustering", "SkewnessAttack", 0.1, 0.036, 0.157, 0.5, 0.4, 0.6, False, "k and true values"],
     ],
 }
 

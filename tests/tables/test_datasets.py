@@ -1,10 +1,16 @@
 """The data sets say what their papers say of them, also from an installed wheel."""
 
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
 import pandas as pd
 import pytest
 
 import anonnb
-from anonnb import Release
+from anonnb import Release, Table
+from anonnb.core.arrays import group_ids, multiset_ids
 from anonnb.core.shipped import shipped
 
 
@@ -26,6 +32,7 @@ from anonnb.core.shipped import shipped
         ("survey", {}, 66, 3),
         ("decision6", {}, 6, 3),
         ("salary5", {}, 5, 3),
+        ("silc", {}, 12_252, 5),
     ],
 )
 def test_size_and_roles(name, options, rows, quasi):
@@ -49,6 +56,49 @@ def test_adult_hierarchies_cover_the_unknown_values_too():
 
 def test_migration_variant_has_the_papers_groups():
     assert Release.of(anonnb.load("adult", variant="migration")).n_groups == 7_647
+
+
+@pytest.fixture(scope="module")
+def silc():
+    path = Path(__file__).parents[2] / "benchmarks" / "make_silc.py"
+    return SimpleNamespace(**runpy.run_path(str(path)))
+
+
+@pytest.mark.slow
+def test_the_households_are_those_of_the_script(silc):
+    table = anonnb.load("silc")
+    made = silc.sample(silc.population(120_000), 6_000)
+    pd.testing.assert_frame_equal(table.frame, made.reset_index(drop=True))
+    assert (table.n_people, table.unit) == (6_000, "household")
+    homes = table.frame.drop_duplicates("household")
+    assert homes["weight"].sum() == pytest.approx(120_000, rel=1e-3)
+    assert (homes.groupby("stratum")["weight"].nunique() == 2).all()  # a weight tells the stratum
+    assert homes["weight"].nunique() == 24
+
+
+@pytest.mark.slow
+def test_families_are_unique_where_people_are_not(silc):
+    """The statements of notebook 29 for another population: what makes families unique is their composition."""
+    people = silc.population(20_000, seed=5)
+    table = Table(people, quasi=["region", "age", "sex"], household="household", unit="household")
+    homes, region = table.households, table.codes("region")
+
+    def signature_counts(width):
+        ages = people["age"].to_numpy() // width
+        classes, _ = group_ids([region, ages, table.codes("sex")])
+        ids = multiset_ids(classes, homes, table.n_people)
+        return np.bincount(ids)[ids], np.bincount(classes)[classes]
+
+    by_year, of_people = signature_counts(1)
+    assert np.mean(of_people == 1) < 0.002 < 0.4 < np.mean(by_year == 1)
+    unlinked = [np.mean(signature_counts(width)[0] < 5) for width in (10, 20, 40)]
+    assert 0.12 < unlinked[0] < 0.20
+    assert unlinked == sorted(unlinked, reverse=True)
+    households, persons = signature_counts(10)
+    sampled = np.random.default_rng(1).permutation(table.n_people)[:2000]
+    alone = np.bincount(homes, weights=np.log1p(-np.minimum(1 / persons, 1 - 1e-9)))
+    independent, matched = -np.expm1(alone[sampled]).sum(), (1 / households[sampled]).sum()
+    assert matched > 10 * independent  # what 1 − Π(1 − r) misses
 
 
 def test_car_classes():

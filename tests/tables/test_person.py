@@ -10,6 +10,7 @@ import pytest
 from anonnb import Release, Table, load
 from anonnb.core.errors import message_of
 from anonnb.publishing.own_table import OwnTable, open_table
+from anonnb.publishing.project import ProjectError, read_project
 from anonnb.tables.roles import PersonWarning
 
 
@@ -146,3 +147,88 @@ def test_rows_are_dropped_for_columns_with_a_role(frame):
         Table(frame, quasi="zip", sensitive="note", missing="error")
     assert len(Table(frame, quasi="zip", missing="error")) == 5
     assert Table(frame, missing="drop").dropped == 2
+
+
+# ---- households and weights -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def homes():
+    return pd.DataFrame(
+        {"hid": [7, 7, 9, 9, 4], "w": [2.5, 2.5, 1, 1, 3], "region": list("aabba"), "age": [30, 5, 40, 41, 30]}
+    )
+
+
+ROLES = {"quasi": ["region", "age"], "household": ["hid", "region"], "weight": "w"}
+
+
+def test_households_and_weights_stay_known(homes):
+    table = Table(homes, **ROLES, unit="household")
+    assert table.identifiers == ["hid", "w"]
+    assert table.conditions == ["region", "age"]
+    assert list(Release.of(table).columns) == ["region", "age"]
+    for part in (
+        table,
+        table.select(["age"]),
+        table.with_roles(quasi="age"),
+        table.recoded(kinds={"age": "nominal"}),
+        table.with_weights(age=2),
+        table.with_index(pd.RangeIndex(5)),
+        pickle.loads(pickle.dumps(table)),
+        table.select(["age"]).with_roles(quasi=[], sensitive="age"),
+        OwnTable(table).table,
+        OwnTable(homes, **ROLES, unit="household").table,
+        OwnTable(homes, quasi="age").table and open_table(homes, **ROLES, unit="household"),
+    ):
+        assert (part.household, part.weight, part.unit) == ("hid", "w", "household")
+        assert part.row_weights.tolist() == [2.5, 2.5, 1, 1, 3]
+        assert part.people.tolist() == part.households.tolist() == [0, 0, 1, 1, 2]
+    some = table.take([4, 3, 2])
+    assert (some.households.tolist(), some.row_weights.tolist()) == ([0, 1, 1], [3, 1, 1])
+    assert Release.of(table).take([4, 0]).row_weights.tolist() == [3, 2.5]
+    assert Release.of(table.with_roles(quasi="region")).group_people.tolist() == [2, 1]
+    person = table.with_roles(unit="person")
+    assert (person.n_people, person.counted_by, person.household) == (5, None, "hid")
+    none = table.with_roles(household=None, weight=None)
+    assert (none.unit, none.household_columns, none.weight, none.row_weights.tolist()) == ("person", [], None, [1] * 5)
+    assert table.with_roles(quasi=["age", "hid"]).household is None
+
+
+@pytest.mark.parametrize(
+    ("change", "roles", "words"),
+    [
+        ({"w": [2, 3, 1, 1, 3]}, {}, "column 'w' differs within the household '7'"),
+        ({"region": list("aabca")}, {}, "column 'region' differs within the household '9'"),
+        ({"w": [2, 2, 0, 0, 3]}, {}, "column 'w' holds weights, but row 2 has 0 in it"),
+        ({"w": [2, 2, 1, 1, None]}, {}, "1 row has no value in it .the first is row 4"),
+        ({"w": list("aabbc")}, {}, "column 'w' holds no numbers"),
+        ({"hid": [7, 7, None, 9, 4]}, {}, "'hid' names the household of each row, but 1 row has no value"),
+        ({}, {"household": None, "unit": "household"}, "no household is named"),
+        ({}, {"unit": "family"}, "unit='family' is not known"),
+        ({}, {"quasi": ["age", "w"]}, "column 'w' cannot be both quasi and weight"),
+        ({}, {"quasi": ["age", "hid"]}, "column 'hid' cannot be both quasi and household"),
+    ],
+)
+def test_what_is_no_household_or_weight_is_refused(homes, change, roles, words):
+    with pytest.raises(ValueError, match=words):
+        Table(homes.assign(**change), **(ROLES | roles))
+    if not roles:
+        with pytest.raises(ValueError, match=words):
+            Table(homes.assign(**change), quasi="age").with_roles(household=["hid", "region"], weight="w")
+
+
+def test_a_project_names_households_and_weights(homes, tmp_path):
+    homes.to_csv(tmp_path / "homes.csv", index=False)
+    own = OwnTable(tmp_path / "homes.csv", **ROLES, unit="household")
+    path = own.write_project(tmp_path / "homes.yaml")
+    for again in (OwnTable.from_project(path), OwnTable.from_project(own.write_project(tmp_path / "again.yaml"))):
+        table = again.table
+        assert (table.household, table.unit, table.weight, table.n_people) == ("hid", "household", "w", 3)
+        assert table.columns == ["region", "age", "w"]
+        assert again.role_of("w") == "weight"
+    again.choose("w", "left out")
+    assert again.table.weight is None
+    path.write_text(path.read_text().replace("weight: w", "weight: v").replace("household: [hid, region]", ""))
+    with pytest.raises(ProjectError) as error:
+        read_project(path)
+    assert len(error.value.mistakes) == 2

@@ -28,9 +28,11 @@ if TYPE_CHECKING:
 BLOCK = 100_000  # people × rows in memory at once: what fits into a cache is weighed seven times as fast
 MAX_PAIRS = 1_000_000_000  # people × distinct rows that are weighed at most: about a minute
 MAX_TABLE = 10_000_000  # values × distinct rows that are kept
+MAX_KEPT = 10_000_000  # people × distinct rows whose weights are kept
 MAX_CELLS = 40_000_000  # people × values of secrets
 FEW_VALUES = 64  # of a secret: sums over them are plain products of matrices
 TIE = 1e-9  # logarithms that differ by less are equal
+ROUNDS = 10  # of scaling rows and people; one if they are too many to be kept
 LOWEST = -300.0  # the logarithm of the smallest weight
 
 
@@ -95,26 +97,31 @@ class StatedLikelihood:
             true.append(values[people.codes(name)[matching.first_person]])
             shown.append(column.attribute.numbers[codes] if part.numbers else codes)
         self._true, self._shown = np.column_stack(true), np.column_stack(shown)
+        self._share = 0.0 if part.log_share is None else part.log_share(self._shown)
 
     def logs(self, cases: np.ndarray) -> np.ndarray:
-        return self._part.log_ratio(self._true[cases], self._shown)
+        return self._part.log_chance(self._true[cases], self._shown) - self._share
 
     def tabled(self) -> LikelihoodPart:
         """Return the same, each pair of values compared once; if a column has so many that it is not worth it, self."""
         (true, number), (shown, row) = (np.unique(part, return_inverse=True) for part in (self._true, self._shown))
         if self._true.shape[1] > 1 or len(true) * len(self._shown) > MAX_TABLE:
             return self
-        return Tabled(number.ravel(), self._part.log_ratio(true[:, None], shown[:, None])[:, row.ravel()])
+        chance = self._part.log_chance(true[:, None], shown[:, None])[:, row.ravel()]
+        return Tabled(number.ravel(), chance - self._share)
+
+
+def stated_likelihoods(release: Release, known: Sequence[str]) -> list[Likelihood]:
+    """Return what the method of a release states about its values; a file from elsewhere has no method."""
+    return release.method.likelihoods(release, known) if len(release) and hasattr(release.method, "likelihoods") else []
 
 
 def stated_parts(release: Release, people: Table, matching: Matching, known: Sequence[str]) -> list[LikelihoodPart]:
     """Return what columns add to the weights as the release's method states; nothing if it states nothing.
 
-    Columns about which it states nothing must fit. A file from elsewhere has no method.
+    Columns about which it states nothing must fit.
     """
-    stated: list[Likelihood] = []
-    if len(release) and hasattr(release.method, "likelihoods"):
-        stated = release.method.likelihoods(release, known)
+    stated = stated_likelihoods(release, known)
     if not stated:
         return []
     named = {name for part in stated for name in part.names}
@@ -123,6 +130,59 @@ def stated_parts(release: Release, people: Table, matching: Matching, known: Seq
     if rest:
         parts.append(Fitting(matching.only(rest), box_logs(matching.published, known, named)))
     return parts
+
+
+@dataclass(frozen=True, eq=False)
+class Contested:
+    """What each distinct row adds for everybody alike."""
+
+    weight: np.ndarray
+
+    def logs(self, cases: np.ndarray) -> np.ndarray:
+        return np.tile(self.weight, (len(cases), 1))
+
+
+def contested(matching: Matching, parts: Sequence[LikelihoodPart]) -> Contested:
+    """Return what makes up for how many people claim each row, as every row is one person's (Sinkhorn and Knopp 1967).
+
+    Rows and people are scaled in turns until nobody has more than one row, and no row more than one person. People who
+    are in the release and not on the list claim all rows alike.
+    """
+    rows, people = matching.rows_per_kind.astype(np.float64), matching.people_per_case
+    absent, log_weight = max(1 - people.sum() / max(rows.sum(), 1), 0.0), np.zeros(len(rows))
+    blocks = case_blocks(matching)
+    kept = [weighed(parts, cases) for cases in blocks] if matching.n_cases * len(rows) <= MAX_KEPT else None
+    for _ in range(ROUNDS if kept else 1):
+        claims = np.zeros(len(rows))
+        for number, cases in enumerate(blocks):
+            weights = (weighed(parts, cases) if kept is None else kept[number]) * (rows * np.exp(log_weight))
+            claims += (people[cases] / np.maximum(weights.sum(axis=1), 1e-300)) @ weights
+        log_weight -= np.log(np.maximum(claims / rows + absent, TIE))
+    return Contested(log_weight)
+
+
+def case_blocks(matching: Matching) -> list[np.ndarray]:
+    """Return the cases in blocks that are weighed at once."""
+    step = max(BLOCK // max(len(matching.published), 1), 1)
+    return [np.arange(start, min(start + step, matching.n_cases)) for start in range(0, matching.n_cases, step)]
+
+
+def summed(parts: Sequence[LikelihoodPart], cases: np.ndarray) -> np.ndarray:
+    """Return the log weights of all rows for some cases."""
+    logs = parts[0].logs(cases)
+    for part in parts[1:]:
+        logs += part.logs(cases)
+    return logs
+
+
+def weighed(parts: Sequence[LikelihoodPart], cases: np.ndarray, above: float = -np.inf) -> np.ndarray:
+    """Return the weights of all rows for some cases: 1 for the likeliest, 0 only if impossible."""
+    logs = summed(parts, cases)
+    best, impossible = logs.max(axis=1, initial=-np.inf)[:, None], logs <= above
+    logs -= np.where(np.isfinite(best), best, 0.0)
+    weights = np.exp(np.maximum(logs, LOWEST, out=logs), out=logs)
+    weights[impossible] = 0.0
+    return weights
 
 
 class LikelyRows:
@@ -165,9 +225,7 @@ class LikelyRows:
         self.said = {name: np.zeros((count, part.shape[1])) for name, part in says.items()}
         self.left = {name: np.zeros((2, count), dtype=np.int64) for name in says}
         dense = {name: part.toarray() if part.shape[1] <= FEW_VALUES else part for name, part in says.items()}
-        step = max(BLOCK // max(len(self._per_kind), 1), 1)
-        for start in ticks(range(0, count, step), "likely rows"):
-            cases = np.arange(start, min(start + step, count))
+        for cases in ticks(case_blocks(matching), "likely rows"):
             weights = self.weigh(cases)
             possible = weights > 0
             for name, part in dense.items():
@@ -177,15 +235,7 @@ class LikelyRows:
 
     def weigh(self, cases: np.ndarray) -> np.ndarray:
         """Return the weights of all rows for some cases (cases × rows): 1 for the likeliest, 0 only if impossible."""
-        logs = self._parts[0].logs(cases)
-        for part in self._parts[1:]:
-            logs += part.logs(cases)
-        best = logs.max(axis=1, initial=-np.inf)[:, None]
-        impossible = logs <= self._above
-        logs -= np.where(np.isfinite(best), best, 0.0)
-        weights = np.exp(np.maximum(logs, LOWEST, out=logs), out=logs)
-        weights[impossible] = 0.0
-        return weights
+        return weighed(self._parts, cases, self._above)
 
     def _record(self, cases: np.ndarray, weights: np.ndarray, possible: np.ndarray) -> None:
         """Store what the weights say about some cases."""

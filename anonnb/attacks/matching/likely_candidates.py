@@ -11,7 +11,16 @@ import pandas as pd
 
 from anonnb.attacks.matching.candidates import Candidates, Figures
 from anonnb.attacks.matching.fellegi_sunter import agreement_parts, agreement_rates
-from anonnb.attacks.matching.likely import MAX_CELLS, MAX_PAIRS, TIE, LikelihoodPart, LikelyRows, box_logs, stated_parts
+from anonnb.attacks.matching.likely import (
+    MAX_CELLS,
+    MAX_PAIRS,
+    TIE,
+    LikelihoodPart,
+    LikelyRows,
+    box_logs,
+    contested,
+    stated_parts,
+)
 from anonnb.attacks.matching.nearest import shows_single_values
 from anonnb.attacks.matching.secret_counts import SecretCounts
 from anonnb.core.parameters.constraints import Choice
@@ -41,7 +50,7 @@ def weighted_candidates(
     """Return the candidates of people with ``"equal"`` weights, or weighted by how ``"likely"`` each row is theirs.
 
     What the method of the release states about its values counts if the people's values are exact, and if people and
-    rows are few enough to be weighed one by one.
+    rows are few enough to be weighed one by one. If no secrets are asked for, everybody competes for the rows.
 
     >>> from anonnb import load
     >>> from anonnb.methods import KACA
@@ -56,7 +65,7 @@ def weighted_candidates(
         return cases
     parts = [] if tolerance else _stated(cases)
     if parts:
-        return StatedCandidates(cases, parts)
+        return StatedCandidates(cases, parts if secrets else [*parts, contested(cases._matching, parts)])
     return cases if shows_single_values(release, known) else NarrowCandidates(cases, tolerance or ())
 
 

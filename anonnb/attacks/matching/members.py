@@ -42,7 +42,7 @@ def check_outsiders(control: Table, releases: Iterable[Release]) -> None:
 
 def _same_people(control: Table, release: Release) -> np.ndarray:
     """Rows of people who have another row in the release, where both tables say whose a row is."""
-    name, behind = release.table.person, release.table
+    name, behind = release.table.counted_by, release.table
     if name is None or name not in behind.attributes or name not in control.attributes:
         return np.zeros(len(control), dtype=bool)
     rows = np.arange(len(behind)) if release.rows is None else np.unique(release.owners[1])

@@ -4,18 +4,31 @@ Release: each published row spreads its weight evenly over its box, and everybod
 If a method published single values, these need not be true, and the weight falls off with the distance to the nearest
 row. Rows that were drawn at random stand for the distribution that they were drawn from. Population: a tree of columns
 (Chow and Liu 1968) in which a value depends on the value of one other column, learnt from a reference or, without one,
-from the release itself. So somebody with an exact match scores the higher the rarer they are. If a method keeps all
-values of a column, whoever has others is no member, and values that would hardly occur by chance tell more than rows.
+from the release itself. So somebody with an exact match scores the higher the rarer they are. If a method
+states how likely a published value is given a true one, everybody scores the likelihood of the release with them,
+divided by that without.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from anonnb.attacks.matching.likely import (
+    MAX_PAIRS,
+    box_logs,
+    case_blocks,
+    held_logs,
+    stated_likelihoods,
+    stated_parts,
+    summed,
+)
 from anonnb.attacks.matching.nearest import shows_single_values
 from anonnb.attacks.membership.distances import RowDistances
+from anonnb.core.progress import ticks
+from anonnb.privacy.likelihoods import NormalLikelihood
+from anonnb.tables.attribute import Attribute
 from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -62,15 +75,19 @@ class TreeDensity:
 
     def log_shares(self, people: Table) -> np.ndarray:
         """Return the logarithm of the share of the population that has each person's values."""
-        total, bins = np.zeros(len(people)), {}
+        return self.log_shares_of({name: (people.attributes[name], people.codes(name)) for name in self._scales})
+
+    def log_shares_of(self, cells: Mapping[str, tuple[Attribute, np.ndarray]]) -> np.ndarray:
+        """Return the same for columns of values, given by their attributes and codes."""
+        total, bins = 0.0, {}
         for name, scale in self._scales.items():
-            attribute, codes = people.attributes[name], people.codes(name)
+            attribute, codes = cells[name]
             bins[name] = scale.bins(attribute)[codes]
             weights, totals = self._within[name]
-            total += np.log(weights[attribute.recode_to(scale.attribute)[codes]] / totals[bins[name]])
+            total = total + np.log(weights[attribute.recode_to(scale.attribute)[codes]] / totals[bins[name]])
         for name, parent in self._parent.items():
             total += self._log_shares[name][0 if parent is None else bins[parent], bins[name]]
-        return total
+        return np.asarray(total)
 
 
 def _shares_within(scale: Scale) -> tuple[np.ndarray, np.ndarray]:
@@ -139,31 +156,53 @@ def log_densities(
     >>> np.exp(near).round(2).tolist(), np.exp(usual).round(2).tolist()
     ([0.67, 0.67, 0.67, 0.33, 0.33, 0.67], [0.54, 0.54, 0.54, 0.28, 0.28, 0.54])
     """
+    odds = log_odds(release, people, known)
+    if odds is not None:
+        return odds, np.zeros(len(people))
     others = release if reference is None else Release.of(reference)
     if release.synthetic and reference is not None:
         near = TreeDensity(release, known).log_shares(people)
     else:
         near = log_nearness(release, people, known)
     usual = TreeDensity(others, known).log_shares(people)
-    if getattr(getattr(release.method, "promise", None), "keeps_margins", False):
-        chance = _log_chance(release, people, known)
-        near, usual = (np.where(chance < np.log(0.5), margin, each) for margin, each in ((0.0, near), (chance, usual)))
-        near[np.isneginf(chance)], usual[np.isneginf(chance)] = -np.inf, 0.0
     return near, usual
 
 
-def _log_chance(release: Release, people: Table, known: Sequence[str]) -> np.ndarray:
-    """Return how likely outsiders' values all occur in their columns, as logarithms; -inf if one does not occur.
+def log_odds(release: Release, people: Table, known: Sequence[str]) -> np.ndarray | None:
+    """Return how much likelier the release is with each person than without, as logarithms, if the method says so.
 
-    If columns keep their values, those of members do occur, and nobody else's need to: rare values give members away.
+    It is the mean over the rows of P(row | person) / P(row). P(row) is that of the release: a tree of the columns whose
+    values stay or are drawn, times the density of noisy numbers. None if a method states nothing, or not how common its
+    values are, or if there are too many pairs.
     """
-    total = np.zeros(len(people))
-    for name in known:
-        column, attribute = release.columns[name], people.attributes[name]
-        counts = np.append(column.expected_counts(), 0)[attribute.recode_to(column.attribute)][people.codes(name)]
+    if not shows_single_values(release, known):
+        return None
+    matching, stated = Matching.of(release, people, known), stated_likelihoods(release, known)
+    if not stated or any(part.log_share is None for part in stated):
+        return None
+    if matching.n_cases * len(matching.published) > MAX_PAIRS:
+        return None
+    parts, published = stated_parts(release, people, matching, known), matching.published
+    noisy = {name for part in stated if isinstance(part, NormalLikelihood) for name in part.names}
+    others = [name for name in known if name not in noisy]
+    named = {name for part in stated for name in part.names}
+    rows = np.log(matching.rows_per_kind / len(release)) - box_logs(published, known, named)
+    if others:
+        cells = {name: published.column(name) for name in others}
+        codes = {name: (column.attribute, column.sets.lo[column.index]) for name, column in cells.items()}
+        rows += sum(held_logs(published, name) for name in others if name in named)
+        rows -= TreeDensity(release, others).log_shares_of(codes)
+    odds = np.full(matching.n_cases, -np.inf)
+    for cases in ticks(case_blocks(matching), "likely rows"):
+        logs = summed(parts, cases) + rows
+        best = np.maximum(logs.max(axis=1), -1e300)
         with np.errstate(divide="ignore"):
-            total += np.log(-np.expm1(-np.maximum(counts - UNSEEN, 0.0)))
-    return total
+            odds[cases] = best + np.log(np.exp(logs - best[:, None]).sum(axis=1))
+    if getattr(getattr(release.method, "promise", None), "keeps_margins", False):
+        for name in known:  # members' values occur; those of others as often as Good and Turing estimate
+            once = (release.columns[name].expected_counts() == 1).sum()
+            odds -= np.log(1 - once / (len(release) + 1))
+    return odds[matching.case]
 
 
 def log_nearness(release: Release, people: Table, known: Sequence[str]) -> np.ndarray:

@@ -68,7 +68,9 @@ class MembershipAttack(Attack):
         People from the same population as those behind the release, none of them in it, from whom the attacker learns
         how common everybody's values are. Without a reference that is learnt from the release itself.
     score:
-        ``"density"``: how much denser the release is near a person than the population. ``"shadow"``: the method runs
+        ``"density"``: how much denser the release is near a person than the population or, if the method says how
+        likely a published value is given a true one, how much likelier the release is with the person than without,
+        for which no reference is needed. ``"shadow"``: the method runs
         again on samples of the people attacked, the outsiders and the reference, and the release is compared with those
         made with the person and without (the likelihood ratio of LiRA); a score above 0.5 means that it looks more like
         those with the person. This finds more of the members at few false positives, and takes ``shadows`` runs.
@@ -110,8 +112,9 @@ class MembershipAttack(Attack):
         a plain loop over rows.
     heuristic:
         The population is a tree in which each column depends on one other. Where cells are single values that need not
-        be true, the weight of a row falls off with the distance by a fixed rule. What shadow releases show is taken for
-        normal, with a covariance that people share in part. An area of 0.5 proves nothing about other attackers.
+        be true and no method says why, the weight of a row falls off with the distance by a fixed rule. What shadow
+        releases show is taken for normal, with a covariance that people share in part. An area of 0.5 proves nothing
+        about other attackers.
     paper:
         N. Homer et al., Resolving individuals contributing trace amounts of DNA, PLoS Genetics, 2008; B. van Breugel et
         al., Membership inference attacks against synthetic data through overfitting detection, AISTATS 2023; T.
@@ -161,7 +164,8 @@ class MembershipAttack(Attack):
         odds, info = self._shadow_odds(release, people, control) if self.score == "shadow" else ({}, {})
         token = _SHADOWS.set(odds)
         try:
-            result = cast(MembershipResult, super().run(release, people, control=control)).replace(info=info)
+            result = cast(MembershipResult, super().run(release, people, control=control))
+            result = result.replace(info={**result.info, **info})
         finally:
             _SHADOWS.reset(token)
         if not result.attempts:

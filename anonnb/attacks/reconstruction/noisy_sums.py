@@ -1,7 +1,7 @@
 """Sums of a secret bit over subsets of people, published with errors (Dinur and Nissim 2003), and how to undo them.
 
-Least squares lose to the best constant guess if the errors are large. A prior mends that: before any sum everybody has
-the bit with the published share, and the known error says how much a sum weighs against it (ridge regression).
+Least squares, rounded, lose to the best constant guess if the errors are large. A prior prevents that: before any sum
+everybody has the bit with the published share, and the known error says how much a sum weighs against it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import numpy as np
 
 from anonnb.core.wording import short_repr
 from anonnb.tables.table import Table
+
+ROUNDS = 10  # of sharpening beliefs
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +35,7 @@ class NoisySums:
     Examples
     --------
     >>> everybody, two = [True, True, True], [True, True, False]
-    >>> NoisySums(np.array([everybody, two]), np.array([1, 1]), 0).beliefs()[0].round(2).tolist()
+    >>> NoisySums(np.array([everybody, two]), np.array([1, 1]), 0).beliefs().round(2).tolist()
     [0.5, 0.5, 0.0]
     """
 
@@ -67,11 +69,27 @@ class NoisySums:
         asked = rng.random((subsets, len(table))) < 0.5
         return cls(asked, asked @ has.astype(np.int64) + rng.integers(-error, error + 1, subsets), error, column, value)
 
-    def beliefs(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return everybody's bit by ridge regression towards the published share, and its standard error."""
+    def beliefs(self) -> np.ndarray:
+        """Return how likely everybody has the bit, by expectation propagation (Minka 2001).
+
+        What the sums say about a person beside the others is a number with a normal error. With it, Bayes' rule and the
+        published share give the belief, and beliefs about the others sharpen what the sums say in the next round. The
+        first round is ridge regression towards the share.
+        """
+        from scipy.special import expit, logit
+
         asked, size = self.asked.astype(float), self.asked.sum(axis=1)
         share = float(np.clip(self.sums.sum() / size.sum(), 0.01, 0.99))
-        variance = max(self.error * (self.error + 1) / 3, 1e-6)  # of a whole number between -error and error
-        known = asked.T @ asked / variance + np.eye(asked.shape[1]) / (share * (1 - share))
-        covariance = np.linalg.inv(known)
-        return share + covariance @ (asked.T @ (self.sums - share * size)) / variance, np.sqrt(np.diag(covariance))
+        variance = max(self.error * (self.error + 1) / 3, 0.01)  # of a whole number between -error and error
+        known, told = asked.T @ asked / variance, asked.T @ self.sums / variance
+        precision, pull = np.full((2, asked.shape[1]), 1 / (share * (1 - share))) * [[1.0], [share]]
+        for _ in range(ROUNDS):
+            covariance = np.linalg.inv(known + np.diag(precision))
+            spread = covariance.diagonal()
+            weight = np.maximum(1 / spread - precision, 1e-9)
+            seen = (covariance @ (told + pull) / spread - pull) / weight
+            belief = expit(logit(share) + weight * (seen - 0.5))
+            own = np.maximum(belief * (1 - belief), 1e-4)
+            precision = (precision + np.maximum(1 / own - weight, 1e-6)) / 2
+            pull = (pull + belief / own - weight * seen) / 2
+        return belief

@@ -185,10 +185,8 @@ class ReconstructionAttack(Attack):
         return frame
 
     def _on_sums(self, published: NoisySums, people: Table | None) -> CellsResult:
-        from scipy.stats import norm
-
-        bit, error = published.beliefs()
-        guess, confidence = bit > 0.5, norm.cdf(np.abs(bit - 0.5) / error)
+        bit = published.beliefs()
+        guess, confidence = bit > 0.5, np.maximum(bit, 1 - bit)
         order = np.lexsort([-confidence])
         lines = pd.DataFrame({"person": np.arange(len(bit)), "guess": guess, "confidence": confidence}).iloc[order]
         right, luck = nan, nan
@@ -197,9 +195,9 @@ class ReconstructionAttack(Attack):
             lines["right"] = (guess == truth)[order]
             right, luck = int((guess == truth).sum()), float(max(truth.sum(), (~truth).sum()))
         if listening():
-            sentence = "Weigh every sum by its error and everybody by the published share; guess 1 above one half"
+            sentence = "Weigh every sum by its error and everybody by the published share; guess what is likelier"
             note(
-                "Ridge regression of the sums",
+                "Beliefs from the sums",
                 f"{sentence}.",
                 lines,
                 lines.set_index("person")[["confidence"]].head(12),

@@ -125,7 +125,8 @@ def people_result(
 ) -> SecretResult:
     """Turn guesses about people, given for each row of their table, into a result.
 
-    An attempt is a person. If a person has several rows, each of them counts for its share of the person.
+    An attempt is a person. Of several rows of a person the one counts that the attacker is sure about or believes in
+    most. ``info["sure blank"]`` counts the people about whom the attacker knows only that the cell is empty.
 
     Parameters
     ----------
@@ -143,23 +144,24 @@ def people_result(
     >>> people_result("no", table, "Hypertension", targets=pd.DataFrame(), **guess).right
     34.0
     """
-    person = people.people[counted]
-    rows = np.bincount(person, minlength=people.n_people)
-    weight, right, sure = 1.0 / rows[person], right[counted], sure[counted]
-    attribute = people.attributes[secret]
-    counts = np.bincount(people.codes(secret)[counted], weight, minlength=attribute.size)
+    rows, attribute = np.flatnonzero(counted), people.attributes[secret]
+    if people.people_repeat:
+        rows = rows[np.lexsort((-belief[rows], ~sure[rows]))]
+        rows = rows[np.unique(people.people[rows], return_index=True)[1]]
+    right, sure, codes = right[rows], sure[rows], people.codes(secret)[rows]
+    blank = int((sure & right & (codes == attribute.blank_code)).sum()) if attribute.blank_code is not None else 0
     return SecretResult(
         attack,
-        int((rows > 0).sum()),
-        float(right @ weight),
+        len(rows),
+        float(right.sum()),
         targets,
-        sure=float(sure @ weight),
-        sure_right=float((sure & right) @ weight),
-        values=pd.Series(counts, attribute.labels),
-        beliefs=pd.DataFrame({"weight": weight, "belief": belief[counted], "right": right}),
+        sure=float(sure.sum()),
+        sure_right=float((sure & right).sum()),
+        values=pd.Series(np.bincount(codes, minlength=attribute.size).astype(float), attribute.labels),
+        beliefs=pd.DataFrame({"weight": 1.0, "belief": belief[rows], "right": right}),
         constant=constant,
         secret=secret,
-        info=info or {},
+        info={**(info or {}), **({"sure blank": blank} if blank else {})},
     )
 
 

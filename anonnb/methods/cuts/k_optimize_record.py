@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from anonnb.core.wording import pluralize
 from anonnb.methods.cuts.cell_counts import CellCounts
 from anonnb.steps.recording import note
 from anonnb.steps.states import Graph, RowGroups
@@ -52,7 +51,7 @@ class EnumerationRecord:
         after[column][place] ^= True
         note(
             f"{verb} {label}",
-            f"This move saves {saved:,}. On the way to a first good set, no other single move saves more.",
+            f"This saves {saved:,}; no other single cut, added or taken away, saves more.",
             lambda: RowGroups(self._table, rows([each[on] for each, on in zip(cells.cuts, after, strict=True)])[0]),
             frame.sort_values("change of cost", kind="stable"),
             [label],
@@ -64,7 +63,7 @@ class EnumerationRecord:
         if cuts is not None:
             note(
                 f"Begin with {self._set(cuts)}",
-                f"Single moves lead to {self._set(cuts)}, which costs {best:,}. The tree is searched for less.",
+                f"Single moves lead to {self._set(cuts)}, which costs {best:,}. Does the tree hold anything cheaper?",
                 lambda: RowGroups(self._table, rows(cuts)[0]),
             )
 
@@ -86,8 +85,14 @@ class EnumerationRecord:
         if better:
             self._chosen = number
         head, status = self._head(reached), "kept" if branches else "pruned"
-        text = f"{self._set(cuts or ())}\n= {best:,}" if better else f"{head}\n≥ {bound:,}"
-        self._nodes[number] = self._nodes[number][0], text, status
+        layer, text, _ = self._nodes[number]
+        if better:
+            text = f"{self._set(cuts or ())}\n= {best:,}"
+        elif self._head(begun) != head:  # what the node said before the visit stays readable
+            text += f"\nthen {head}\n≥ {bound:,}"
+        elif not text.endswith(f"≥ {bound:,}"):
+            text += f"\n{'then ' if '≥' in text else ''}≥ {bound:,}"
+        self._nodes[number] = layer, text, status
         cut = self._divided(reached, branches)
         for lower_bound, cells in branches:
             edge_label = f"+{cut}" if self._head(cells) != head else f"−{cut}"
@@ -99,9 +104,8 @@ class EnumerationRecord:
             label = [name for name in frame.index if name.startswith(f"{cut}: ")]
         note(
             f"Visit {self._head(begun)}",
-            f"{'A better set is found, which' if better else 'The best set'} costs {best:,}. "
-            f"{self._decided(begun, reached)}, and no set that is left below costs less than {bound:,}: "
-            f"{self._outcome(branches, bound, best, cut)}.",
+            f"{'A better set is found, which' if better else 'The best set so far'} costs {best:,}. "
+            f"{self._decided(begun, reached)}. {self._outcome(branches, bound, best, cut)}.",
             lambda: self.graph(number),
             frame,
             label,
@@ -114,7 +118,7 @@ class EnumerationRecord:
         self._nodes[number] = layer, text, "pruned"
         note(
             f"Leave {self._head(cells)}",
-            f"No set below it costs less than {bound:,}, and the best costs {best:,}.",
+            f"Nothing in this branch costs less than {bound:,}, and the best set costs {best:,}, so it needs no visit.",
             lambda: self.graph(number),
         )
 
@@ -160,15 +164,15 @@ class EnumerationRecord:
         dropped = self._numbers(begun.cuts) - self._numbers(reached.cuts)
         forced = self._numbers(self._on(reached)) - self._numbers(self._on(begun))
         parts = [
-            f"{pluralize(len(dropped), 'cut')} can only cost more ({_listed(dropped)})" if dropped else "",
-            f"{pluralize(len(forced), 'cut')} cannot be left out ({_listed(forced)})" if forced else "",
+            f"{_cuts(dropped)} cannot pay" if dropped else "",
+            f"{_cuts(forced)} cannot be left out" if forced else "",
         ]
-        return ", ".join(part for part in parts if part) or "The bounds decide no single cut"
+        return ", and ".join(part for part in parts if part) or "No single cut is settled"
 
     def _outcome(self, branches: Sequence, bound: int, best: int, cut: int) -> str:
         if branches:
-            return f"divide into sets with cut {cut} (+) and without it (−), because its lower bound is the highest"
-        return "nothing below can be cheaper" if bound >= best else "no cut is left to decide"
+            return f"What is left may cost as little as {bound:,}, so try it with cut {cut} (+) and without it (−)"
+        return f"What is left costs at least {bound:,}, so this branch is closed" if bound >= best else "No cut is left"
 
     def _divided(self, reached: CellCounts, branches: Sequence[tuple[int, CellCounts]]) -> int:
         for _, cells in branches:
@@ -192,7 +196,7 @@ class EnumerationRecord:
 
     def _label(self, column: int, code: int) -> str:
         name = self._table.quasi[column]
-        return f"{code + self._offsets[column] + 1}: {name} from {self._table.attributes[name].labels[code]}"
+        return f"{code + self._offsets[column] + 1}: {name} before {self._table.attributes[name].labels[code]}"
 
     def _by_cut(self, cuts: Sequence[np.ndarray], which: Flags, scores: Mapping[str, Flags]) -> pd.DataFrame:
         labels = [
@@ -206,6 +210,11 @@ class EnumerationRecord:
         }
         frame = pd.DataFrame(values, index=labels)
         return frame.where(frame < NEVER, np.inf)
+
+
+def _cuts(numbers: set[int]) -> str:
+    *first, last = map(str, sorted(numbers))
+    return f"Cuts {', '.join(first)} and {last}" if first else f"Cut {last}"
 
 
 def _listed(numbers: set[int]) -> str:

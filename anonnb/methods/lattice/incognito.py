@@ -197,15 +197,17 @@ class SubsetRecord:
         self._view, self._limit = LatticeView(names, [search.lattice.heights[index] for index in places]), search.limit
         self._known = np.where(candidates, UNKNOWN, FAILS)
         kept, size = int(candidates.sum()), candidates.size
+        every = "both nodes" if size == 2 else f"all {size:,} nodes"
         if len(places) == 1:
-            why = "every column starts with all its levels"
+            sentence = f"A single column has no smaller part, so {every} may pass."
         elif kept < size:
-            why = "the others already fail on fewer columns"
+            has = "contains a part that fails" if size - kept == 1 else "contain a part that fails"
+            sentence = f"{pluralize(size - kept, 'node')} {has} on fewer columns. The other {kept:,} may still pass."
         else:
-            why = "none of them fails on fewer columns"
+            sentence = f"No part on fewer columns fails, so {every} may pass."
         note(
             f"Candidates on {', '.join(map(str, names))}",
-            f"{kept:,} of {pluralize(size, 'node')} can pass because {why}.",
+            sentence,
             lambda: self._view.state(self._known),
         )
 

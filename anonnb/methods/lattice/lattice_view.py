@@ -40,8 +40,9 @@ class LatticeView:
         for node in self.lattice:
             name = self.name(node)
             word = "failed" if known[node] == FAILS and node in self.rows else status[int(known[node])]
-            nodes[name] = sum(node), "chosen" if node == chosen else "now" if node in now else word
-            texts[name] = name + (f"\n{pluralize(self.rows[node], 'row')} out" if node in self.rows else "")
+            nodes[name] = sum(node), "chosen" if node == chosen else "now" if node in now and word != "failed" else word
+            verdict = {UNKNOWN: "?", PASSES: "passes", FAILS: "fails"}[int(known[node])]
+            texts[name] = f"{name}\n{f'{self.rows[node]:,} out: ' if node in self.rows else ''}{verdict}"
             edges += [(name, self.name(above)) for above in self.lattice.successors(node)]
         return Graph.of(nodes, edges, texts=texts, down=False)
 
@@ -71,14 +72,17 @@ class LatticeView:
         """A node was checked: it would suppress ``rows``, and the check ``decided`` this many nodes."""
         self.rows[node] = rows
         name, passes = self.name(node), rows <= limit
-        others = ""
+        allowed = f"{'up to' if passes else 'only'} {limit:,}" if limit else "none"
+        why, others = f"Every class of {name} meets the requirement", ""
+        if rows:
+            many = "1 row is" if rows == 1 else f"{rows:,} rows are"
+            why = f"At {name}, {many} in classes that do not meet the requirement, and {allowed} may be suppressed"
         if decided > 1:
             many = f"{'does' if decided == 2 else 'do'} {pluralize(decided - 1, 'node')}"
             others = f", and so {many} {'above' if passes else 'below'} it"
         note(
             f"Check {name}",
-            f"The classes of {name} that do not meet the requirement hold {pluralize(rows, 'row')}, and {limit:,} may "
-            f"be suppressed, so it {'passes' if passes else 'fails'}{others}.",
+            f"{why}, so it {'passes' if passes else 'fails'}{others}.",
             lambda: self.state(known, now=[node]),
             among,
             [name] if among else (),

@@ -26,9 +26,10 @@ from anonnb.steps.recording import listening, note, silent
 from anonnb.steps.states import RowGroups
 from anonnb.tables.hierarchies.node_order import node_order
 from anonnb.tables.hierarchies.nodes import HierarchyNodes
-from anonnb.tables.release import Release, recoded
+from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
+from anonnb.tables.value_sets.column import recoded
 
 Nodes = Mapping[int, Sequence[int]]  # levels by the node's position in the order
 # from a position, the class of each row left, their number and the rows left: which classes are published
@@ -164,16 +165,24 @@ def _walk(table: Table, codes: list, nodes: Nodes, fewest: int, passing: Passing
         good = passing(position, classes, count, left)
         if good.any():
             taken = good[classes]
+            last = int(positions.max())
             positions[left[taken]], groups[left[taken]] = position, made + (np.cumsum(good) - 1)[classes[taken]]
             if listening():
-                _record(table, nodes, position, labels, classes, good, RowGroups(table, groups, left[taken]))
+                _record(table, nodes, position, last, labels, classes, good, RowGroups(table, groups, left[taken]))
             left, codes, made = left[~taken], [own[~taken] for own in codes], made + int(good.sum())
             known.clear()
     return positions, groups
 
 
 def _record(
-    table: Table, nodes: Nodes, position: int, labels: list, classes: np.ndarray, good: np.ndarray, state: RowGroups
+    table: Table,
+    nodes: Nodes,
+    position: int,
+    last: int,
+    labels: list,
+    classes: np.ndarray,
+    good: np.ndarray,
+    state: RowGroups,
 ) -> None:
     node, levels = nodes[position], [table.attributes[name].usable for name in table.quasi]
     name = LatticeView(table.quasi, [bound.height for bound in levels]).name(tuple(node))
@@ -183,10 +192,15 @@ def _record(
         texts = [np.array(bound.labels[level], dtype=object)[own[first]] for bound, level, own in columns]
         return [", ".join(cells) for cells in zip(*texts, strict=True)]
 
+    skipped, left = range(last + 2, position + 1), len(classes)
+    passed = f"Node {position}"
+    if len(skipped) > 1:
+        passed = f"Nodes {skipped[0]} {'and' if len(skipped) == 2 else 'to'} {position}"
+    why = f"{passed} published nothing: no class of the rows left met the requirement. " if skipped else ""
     note(
         f"Publish {pluralize(int(good.sum()), 'class', 'classes')} at {name}",
-        f"Node {position + 1:,} of {len(nodes):,} is the next with a class that meets the requirement. It publishes "
-        f"{len(state.marked):,} of the {pluralize(len(classes), 'row')} left.",
+        f"{why}Node {position + 1:,} of {len(nodes):,} publishes "
+        f"{f'all {left:,}' if len(state.marked) == left else f'{len(state.marked):,} of the {left:,}'} rows left.",
         state,
         lambda: pd.DataFrame({"rows": np.bincount(classes)}, index=reads()),
         lambda: [label for label, passes in zip(reads(), good, strict=True) if passes],

@@ -8,7 +8,7 @@ from anonnb.privacy.base import sensitive_columns
 from anonnb.tables.table import Table
 
 # A class that satisfies the model satisfies it with any rows added.
-_KEPT_BY_ADDING = {"KAnonymity", "LDiversity distinct"}
+_KEPT_BY_ADDING = {"KAnonymity", "LDiversity distinct", "PopulationCount"}
 # The union of two classes that satisfy the model satisfies it; adding rows of a class that does not may break it.
 _KEPT_BY_MERGING = {
     *_KEPT_BY_ADDING,

@@ -148,12 +148,14 @@ def _record_height(search: Search, height: int, left: range) -> None:
     nodes = search.lattice.nodes(height)
     away = [abs(each - height) for each in left]
     if len(left) > 1:
-        why = f"The lowest passing height is between {left[0]} and {left[-1]}, and {height} is in the middle"
+        why = f"The answer lies between heights {left[0]} and {left[-1]}, so we try the middle, height {height}"
     else:
-        why = f"Heights are tried one by one because a required model is not monotone, and {height} is next"
+        why = f"A required model is not monotone, so we try every height from the bottom; height {height} is next"
     note(
         f"Try height {height}",
-        f"{why}. It has {pluralize(len(nodes), 'node')}.",
+        f"{why}. If one of its {pluralize(len(nodes), 'node')} passes, no greater height is needed."
+        if len(nodes) > 1
+        else f"{why}. It has a single node.",
         lambda: search.view.state(search.state, now=nodes),
         pd.DataFrame({"from the middle": away}, index=[f"height {each}" for each in left]),
         [f"height {height}"],
@@ -164,10 +166,13 @@ def _record_choice(search: Search, scores: dict[Node, dict[str, float]], chosen:
     name = search.view.name
     frame = pd.DataFrame(list(scores.values()), index=[name(node) for node in scores])
     frame["distribution"] *= -1
+    ties = sum(score[prefer] == scores[chosen][prefer] for score in scores.values())
     note(
         f"Choose {name(chosen)}",
-        f"Of the {pluralize(len(scores), 'passing node')} at height {sum(chosen)}, {name(chosen)} has "
-        f"{_LEAST[prefer]}; the first one wins ties.",
+        f"{name(chosen)} is the only node of height {sum(chosen)} that passes."
+        if len(scores) == 1
+        else f"{len(scores):,} nodes pass at height {sum(chosen)}. Of these, {name(chosen)} has {_LEAST[prefer]}"
+        f"{', as have others; the first is taken' if ties > 1 else ''}.",
         lambda: search.view.state(search.state, chosen=chosen),
         frame,
         [name(chosen)],

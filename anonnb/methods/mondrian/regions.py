@@ -134,8 +134,8 @@ def rounds(
     if listening():
         groups, count = state.groups()
         many = pluralize(count, "region")
-        sentence = f"The table has {pluralize(len(groups), 'row')} in {many}."
-        note(f"Begin with {many}", sentence, RowGroups(space.table, groups))
+        together = "At first all {} are together." if count == 1 else "At first the {} are in " + many + "."
+        note(f"Begin with {many}", together.format(pluralize(len(groups), "row")), RowGroups(space.table, groups))
     yield state
     while len(state.begin):
         regions = Regions(space, state.cells, state.begin, state.end)

@@ -17,7 +17,7 @@ from anonnb.core.parameters.declared import parameter
 from anonnb.core.wording import pluralize
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
-from anonnb.methods.perturbation.columns import COLUMNS, chosen, number_column, tell_column, tell_columns
+from anonnb.methods.perturbation.columns import COLUMNS, chosen, log_shares, number_column, tell_column, tell_columns
 from anonnb.methods.perturbation.promises import CoarserValues
 from anonnb.methods.promises import Promise
 from anonnb.privacy.likelihoods import Likelihood
@@ -82,13 +82,17 @@ class Rounding(Method):
     def likelihoods(self, release: Release, names: Sequence[str]) -> list[Likelihood]:
         # A row can be a person's if it shows the multiple to which their number is rounded.
 
-        def log_ratio(true: np.ndarray, published: np.ndarray) -> np.ndarray:
+        def log_chance(true: np.ndarray, published: np.ndarray) -> np.ndarray:
             multiples = np.round(true / self.step) * self.step
             same = np.isclose(multiples, published.T, rtol=1e-9, atol=1e-8 * self.step, equal_nan=True)
             return np.where(same, 0.0, -np.inf)
 
         rounded = chosen(release.table, self.columns, numbers=True)
-        return [Likelihood((name,), log_ratio) for name in rounded if name in names]
+        return [
+            Likelihood((name,), log_chance, log_shares(release, name, numbers=True))
+            for name in rounded
+            if name in names
+        ]
 
 
 @register

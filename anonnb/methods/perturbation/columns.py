@@ -12,6 +12,7 @@ from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.wording import pluralize
 from anonnb.methods.typical_values import decimals_for
+from anonnb.privacy.likelihoods import LogShare
 from anonnb.steps.recording import listening, note
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
@@ -92,6 +93,14 @@ def published_numbers(release: Release, names: Sequence[str]) -> np.ndarray:
     """Return the numbers of columns that show single ones (rows × columns)."""
     columns = [release.columns[name] for name in names]
     return np.column_stack([column.attribute.numbers[column.sets.lo[column.index]] for column in columns])
+
+
+def log_shares(release: Release, name: str, *, numbers: bool = False) -> LogShare:
+    """Return what tells how common published values of a column are, given as codes or as numbers."""
+    column = release.columns[name]
+    codes = column.sets.lo[column.index]
+    shown, counts = np.unique(column.attribute.numbers[codes] if numbers else codes, return_counts=True)
+    return lambda published: np.log(counts[np.searchsorted(shown, published[:, 0])] / len(release))
 
 
 def _decimals(attribute: Attribute) -> int:

@@ -20,10 +20,10 @@ from anonnb.core.parameters.declared import parameter
 from anonnb.core.wording import short_repr
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
-from anonnb.methods.perturbation.columns import COLUMNS, chosen, tell_column, tell_columns
+from anonnb.methods.perturbation.columns import COLUMNS, chosen, log_shares, tell_column, tell_columns
 from anonnb.methods.perturbation.promises import RandomizedCells
 from anonnb.methods.promises import Promise
-from anonnb.privacy.likelihoods import Likelihood, LogRatio
+from anonnb.privacy.likelihoods import Likelihood, LogChance
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -136,20 +136,21 @@ class PRAM(Method):
         return Release(table, columns, np.arange(len(table)), method=self, info=info)
 
     def likelihoods(self, release: Release, names: Sequence[str]) -> list[Likelihood]:
-        # The published matrix, divided by how often each value was published.
+        # The published matrix.
         changed = [name for name in release.info.get("matrices", ()) if name in names]
-        return [Likelihood((name,), self._log_ratio(release, name), numbers=False) for name in changed]
+        return [
+            Likelihood((name,), self._log_chance(release, name), log_shares(release, name), numbers=False)
+            for name in changed
+        ]
 
-    def _log_ratio(self, release: Release, name: str) -> LogRatio:
-        column, transition = release.columns[name], release.info["matrices"].transition(name)
-        counts = np.bincount(column.sets.lo[column.index], minlength=column.attribute.size)
+    def _log_chance(self, release: Release, name: str) -> LogChance:
+        transition = release.info["matrices"].transition(name)
 
-        def log_ratio(true: np.ndarray, published: np.ndarray) -> np.ndarray:
-            chances = transition.chances(np.maximum(true, 0), published.T) * (true >= 0)
+        def log_chance(true: np.ndarray, published: np.ndarray) -> np.ndarray:
             with np.errstate(divide="ignore"):
-                return np.log(chances / np.maximum(counts[published.T] / max(len(release), 1), 1e-12))
+                return np.log(transition.chances(np.maximum(true, 0), published.T) * (true >= 0))
 
-        return log_ratio
+        return log_chance
 
     def _transition(self, table: Table, name: str) -> Matrix | Mixture:
         if self.matrices and name in self.matrices:

@@ -19,10 +19,10 @@ from anonnb.core.parameters.declared import parameter
 from anonnb.core.wording import pluralize
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
-from anonnb.methods.perturbation.columns import COLUMNS, chosen, tell_column, tell_columns
+from anonnb.methods.perturbation.columns import COLUMNS, chosen, log_shares, tell_column, tell_columns
 from anonnb.methods.perturbation.promises import SameMargins
 from anonnb.methods.promises import Promise
-from anonnb.privacy.likelihoods import Likelihood, LogRatio
+from anonnb.privacy.likelihoods import Likelihood, LogChance
 from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -101,24 +101,26 @@ class RankSwapping(Method):
         if len(release) != len(release.table):
             return []  # rows were taken out, and their ranks with them
         swapped = [name for name in chosen(release.table, self.columns) if name in names]
-        return [Likelihood((name,), self._log_ratio(release, name), numbers=False) for name in swapped]
+        return [
+            Likelihood((name,), self._log_chance(release, name), log_shares(release, name), numbers=False)
+            for name in swapped
+        ]
 
-    def _log_ratio(self, release: Release, name: str) -> LogRatio:
+    def _log_chance(self, release: Release, name: str) -> LogChance:
         column = release.columns[name]
         counts = np.bincount(column.sets.lo[column.index], minlength=column.attribute.size + 1)
         past, reach = np.cumsum(counts), self._reach(len(release))
         first = past - counts  # the first rank of each value, and the one past its last; -1 stands for no value
 
-        def log_ratio(true: np.ndarray, published: np.ndarray) -> np.ndarray:
+        def log_chance(true: np.ndarray, published: np.ndarray) -> np.ndarray:
             pairs = sum(
                 sign * _near(one[true], other[published.T], reach)
                 for one, other, sign in ((past, past, 1), (first, past, -1), (past, first, -1), (first, first, 1))
             )
-            likely = pairs * len(release) / np.maximum(counts[true] * counts[published.T] * (2.0 * reach + 1), 1)
             with np.errstate(divide="ignore"):
-                return np.log(likely)
+                return np.log(pairs / np.maximum(counts[true] * (2.0 * reach + 1), 1))
 
-        return log_ratio
+        return log_chance
 
 
 def _near(x: np.ndarray, y: np.ndarray, reach: int) -> np.ndarray:

@@ -65,7 +65,7 @@ class DifferentialPrivacy(Promise):
         return self._of("one row of the table is")
 
     def guaranteed(self, table: Table) -> str:
-        return self.guarantee if table.person is None else self._of("the rows of one person are")
+        return self.guarantee if table.counted_by is None else self._of(f"the rows of one {table.unit} are")
 
     def _of(self, who: str) -> str:
         sentence = (
@@ -190,7 +190,7 @@ class PrivateMarginals(Method):
         rows = np.column_stack(
             [each.of_code[table.codes(name)[counted]] for name, each in zip(names, cells, strict=True)]
         )
-        apart = 1 if table.person is None else self.rows_per_person
+        apart = 1 if table.counted_by is None else self.rows_per_person
         answers = measured(rows, [len(each) for each in cells], self.epsilon, self.delta, apart)
         if listening():
             tell_answers(answers, names, cells)
@@ -223,7 +223,7 @@ def _published(table: Table) -> list[str]:
 
 def _first_rows(table: Table, limit: int) -> np.ndarray:
     """Return all rows, or each person's first ones, so that a person adds or removes no more than those."""
-    if table.person is None:
+    if table.counted_by is None:
         return np.arange(len(table))
     people = table.people
     order = np.argsort(people, kind="stable")

@@ -18,6 +18,7 @@ from anonnb.attacks.result import AttackResult
 from anonnb.rules.association.itemsets import Item
 from anonnb.rules.association.published_itemsets import MinedItemsets
 from anonnb.rules.incomplete.chase import ChaseResult
+from anonnb.rules.induction.mlem2_record import RuleSearch
 from anonnb.rules.induction.rule_set import RuleSet
 from anonnb.steps.states import RowGroups
 from anonnb.tables.release import Release
@@ -187,6 +188,12 @@ def _(state: RuleSet) -> Rows:
     texts = [str(rule) for rule in state]
     frame = pd.DataFrame({"rule": texts, "support": [rule.support for rule in state]}, dtype=object)
     return Rows(frame, _numbered(texts), named=False, note="" if texts else "No rules yet.")
+
+
+@rows_of.register
+def _(state: RuleSearch) -> Rows:
+    marks = np.isin(np.arange(len(state.table)), state.marked)
+    return replace(rows_of(state.table), marked=marks, note=str(state.rules[-1]) if len(state.rules) else "")
 
 
 @rows_of.register

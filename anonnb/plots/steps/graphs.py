@@ -71,14 +71,14 @@ def _parts(state: Graph, changed: set[Hashable], limit: int) -> tuple[list[Drawn
 
 
 def changed_nodes(state: Graph, previous: object) -> set[Hashable]:
-    """Return the nodes that are new, or whose status or text differs from the previous graph."""
-    if not isinstance(previous, Graph):
+    """Return the nodes that are new or differ from the previous graph; of those it looked at, only the text counts."""
+    if not isinstance(previous, Graph) or previous.nodes.index.intersection(state.nodes.index).empty:
         return set()
     old = dict(
         zip(previous.nodes.index, zip(previous.nodes["status"], previous.nodes["text"], strict=True), strict=True)
     )
     now = zip(state.nodes.index, zip(state.nodes["status"], state.nodes["text"], strict=True), strict=True)
-    return {name for name, content in now if old.get(name) != content}
+    return {name for name, (status, text) in now if old.get(name) not in ((status, text), ("now", text))}
 
 
 def _looks() -> dict[str, Look]:

@@ -17,9 +17,10 @@ from matplotlib.axis import Axis, XAxis
 from matplotlib.collections import PolyCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
-from anonnb.plots.parts.texts import SMALL, clip, fitted
+from anonnb.plots.parts.texts import SMALL, clip, fitted, text_size
 from anonnb.plots.steps.cells import group_contents
 from anonnb.plots.steps.drawing import SizedDrawing
 from anonnb.plots.style import GREY, INK, MARKERS, ORANGE, PALETTE, Style, axes, tint
@@ -32,6 +33,7 @@ MAX_POINTS = 3_000  # beyond it every n-th row is drawn
 MAX_STYLES = 8  # groups that have a colour and a mark each
 MAX_RINGS = 30  # marked rows that have a ring each; more of them are dark dots
 MAX_TICKS = 12  # categories that are named on an axis
+MAX_NAMES = 12  # rows that are labeled with their names
 NARROWEST = 3.0  # inches of a chart
 _SPREAD = 0.32  # of a category's room on either side
 
@@ -169,6 +171,7 @@ def _draw(ax: Axes, boxes: Boxes, width: float) -> None:
     attributes = [boxes.state.table.attributes[name] for name in boxes.names]
     _draw_boxes(ax, boxes, attributes)
     _draw_points(ax, boxes, attributes)
+    _draw_names(ax, boxes, attributes, width)
     _label(ax.xaxis, attributes[0])
     if len(attributes) > 1:
         _label(ax.yaxis, attributes[1])
@@ -177,13 +180,13 @@ def _draw(ax: Axes, boxes: Boxes, width: float) -> None:
         ax.yaxis.set_major_locator(MaxNLocator(6, integer=True))
     ax.margins(0.07, 0.12)  # so that marks at the edge are whole, also where the diagram is low
     ax.autoscale_view()
-    handles = _key(boxes)
+    handles = _key(boxes) or [Patch(alpha=0, label=" ")]  # its line is kept, so that frames have the same axes
     for handle in handles:
-        handle.set_label(fitted(handle.get_label(), max(width - 2.2, 0.9)))  # names on the other axis take their room
-    if handles:
-        columns = 2 if width > 6 else 1
-        index: Style = {"loc": "lower left", "bbox_to_anchor": (0, 1.0), "ncols": columns, "borderaxespad": 0.3}
-        ax.legend(handles=handles, frameon=False, fontsize=SMALL, handletextpad=0.4, columnspacing=1.2, **index)
+        handle.set_label(
+            fitted(handle.get_label(), max(width / 2 - 0.6, 0.9))
+        )  # names on the other axis take their room
+    index: Style = {"loc": "lower left", "bbox_to_anchor": (0, 1.0), "ncols": 2, "borderaxespad": 0.3}
+    ax.legend(handles=handles, frameon=False, fontsize=SMALL, handletextpad=0.4, columnspacing=1.2, **index)
 
 
 def _across(boxes: Boxes, rows: np.ndarray, attributes: list[Attribute]) -> list[np.ndarray]:
@@ -223,6 +226,23 @@ def _draw_points(ax: Axes, boxes: Boxes, attributes: list[Attribute]) -> None:
         ax.scatter(xs, ys, zorder=4, **(ring if len(state.marked) <= MAX_RINGS else dot))
 
 
+def _draw_names(ax: Axes, boxes: Boxes, attributes: list[Attribute], width: float) -> None:
+    """Label a few rows with their names, if these are texts and no two labels meet."""
+    names = list(boxes.state.table.index)
+    if len(names) > MAX_NAMES or len(attributes) < 2 or not all(isinstance(name, str) for name in names):
+        return
+    labels = [clip(name, 12) for name in names]
+    xs, ys = _across(boxes, np.arange(len(names)), attributes)
+    wide = np.array([text_size(label)[0] for label in labels])
+    room = (wide[:, None] + wide + 0.1) / 2 / (0.7 * width) * (np.ptp(xs) or 1)
+    meet = (np.abs(xs[:, None] - xs) < room) & (np.abs(ys[:, None] - ys) < 0.15 * (np.ptp(ys) or 1))
+    if meet.sum() == len(names):
+        for label, x, y in zip(labels, xs, ys, strict=True):
+            place: Style = {"xytext": (0, 6), "textcoords": "offset points", "ha": "center", "va": "bottom"}
+            name = ax.annotate(label, (x, y), fontsize=SMALL, zorder=5, **place)
+            name.set_path_effects([withStroke(linewidth=2.5, foreground="white")])  # readable upon a frame
+
+
 def _point_style(number: int, few: bool) -> Style:
     if number < 0:
         return {"marker": "x", "color": GREY, "linewidths": 1.0}
@@ -256,14 +276,14 @@ def _key(boxes: Boxes) -> list[Artist]:
     handles: list[Artist] = []
     if boxes.new.any():
         style: Style = {"facecolor": tint(ORANGE, 0.18), "edgecolor": INK, "linewidth": 2.4}
-        handles.append(Patch(**style, label="changed since the step before"))
+        handles.append(Patch(**style, label="new in this step"))
     if (boxes.state.groups < 0).any():
         handles.append(Line2D([], [], linestyle="", marker="x", color=GREY, label="row in no group"))
     if len(boxes.state.marked):
         many = len(boxes.state.marked) > MAX_RINGS
         style = {"markersize": 5, "color": INK} if many else {"markersize": 9, "markerfacecolor": "none"}
         ring: Style = {"linestyle": "", "marker": "o", "markeredgecolor": INK} | style
-        handles.append(Line2D([], [], **ring, label="what the step is about"))
+        handles.append(Line2D([], [], **ring, label="rows in question"))
     return handles
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from anonnb.plots import association, trees
+from anonnb.plots import rules as rule_plots
 from anonnb.plots.parts.texts import POINTS, fitted, text_size
 from anonnb.plots.steps.cells import ComparedCells, Rows, compared, rows_of, without_repeated_note
 from anonnb.plots.steps.drawing import SLACK, SizedDrawing, whole, with_note
@@ -18,6 +19,7 @@ from anonnb.plots.steps.groups import groups_drawing, linked
 from anonnb.plots.steps.tables import table_drawing
 from anonnb.plots.style import WIDEST, Style, axes, figure_of, panels
 from anonnb.rules.association.published_itemsets import MinedItemsets
+from anonnb.rules.induction.mlem2_record import RuleSearch
 from anonnb.steps.states import Graph, RowGroups
 from anonnb.steps.step import Step, Steps
 from anonnb.tables.release import Release
@@ -108,6 +110,8 @@ def drawn(
     if isinstance(state, MinedItemsets) and len(state.frame) <= MAX_ITEMSETS:
         counts = before.counts() if isinstance(before, MinedItemsets) else None
         return whole(lambda ax: association.itemset_lattice(state, ax, before=counts))
+    if isinstance(state, RuleSearch) and state.plane:
+        return SizedDrawing(width, 0.72 * width, lambda ax: rule_plots.rule_search(state, ax), chart=True)
     if _as_points(state, x, y):
         return groups_drawing(Release.of(state) if isinstance(state, Table) else state, before, width, x, y)
     return table_drawing(without_repeated_note(compared(state, before), step.sentence), width)

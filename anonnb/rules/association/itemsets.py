@@ -356,11 +356,14 @@ class _MiningRecord:
     def joined(self, sets: np.ndarray, counts: np.ndarray, keep: np.ndarray) -> None:
         """Note a batch of itemsets, each joined from two frequent ones that differ in their last item."""
         self._add(sets, counts, keep)
-        reach = f"{'reaches' if keep.sum() == 1 else 'reach'} {pluralize(self._least, 'row')}"
+        joined, least = pluralize(len(sets), "set"), pluralize(self._least, "row")
         sentence = (
-            "Frequent sets that differ in their last item are joined. "
-            f"{keep.sum():,} of the {pluralize(len(sets), 'set')} {reach}, and only these grow"
+            f"Join frequent sets that differ only in their last item. This gives {joined}; {keep.sum():,} of them "
         )
+        sentence += f"occur{'s' * int(keep.sum() == 1)} in at least {least} and may grow, the others are refused"
+        if keep.all():
+            which = "which occurs" if len(sets) == 1 else "and each occurs"
+            sentence = sentence.partition("; ")[0] + f", {which} in at least {least}"
         note(f"Sets of {sets.shape[1]} items", f"{sentence}.", self._state, *self._ranked(sets))
 
     def _add(self, sets: np.ndarray, counts: np.ndarray, keep: np.ndarray) -> None:

@@ -69,13 +69,13 @@ def imprecise_rules(
             added, best = task.rules_for(concept, approximation)
         rules += added
         if listening():
-            _record_union(task, concept, added, rules, k)
+            _record_union(task, concept, added, k)
         supports = np.maximum(supports, best)
     kept = rules if k is None else [rule for rule in rules if rule.support >= k]
     if k is not None:
         note(
-            f"Keep the rules that {k} rows support",
-            f"At least {k} rows support {len(kept)} of {pluralize(len(rules), 'rule')}; the others are dropped.",
+            f"Publish the rules with {pluralize(k, 'supporter')} or more",
+            f"{len(kept)} of the {pluralize(len(rules), 'rule')} may be published; the others are held back.",
             lambda: _supports(kept),
         )
     after = supports >= (k or 1)
@@ -83,15 +83,21 @@ def imprecise_rules(
     return task.ruleset(kept, **info, unexplained=np.flatnonzero(~after))
 
 
-def _record_union(task: TableInduction, concept: Concept, added: list[Rule], rules: list[Rule], k: int | None) -> None:
+def _record_union(task: TableInduction, concept: Concept, added: list[Rule], k: int | None) -> None:
     """Note what MLEM2 finds for a union of classes."""
     union = " or ".join(str(task.classes[number]) for number in concept)
-    text = f"MLEM2 finds {pluralize(len(added), 'rule')} for {task.decision} = {union}"
-    candidates = _supports(added)
-    if k is not None:
-        text += f", {sum(rule.support >= k for rule in added)} of them with at least {pluralize(k, 'supporter')}"
+    candidates, enough = _supports(added), sum(rule.support >= (k or 1) for rule in added)
+    text = f"MLEM2 finds {pluralize(len(added), 'rule')} for {task.decision} = {union}."
+    if k is not None and len(added) == 1:
+        verdict = "may be published" if enough else "is held back"
+        text += f" With {pluralize(int(added[0].support), 'supporter')} it {verdict}."
+    elif k is not None:
+        rest = f"{len(added) - enough} with fewer than {pluralize(k, 'supporter')} held back"
+        text += f" {enough} may be published, {rest}." if enough < len(added) else " All of them may be published."
     chosen = [rule for rule, support in candidates["support"].items() if support >= (k or 1)]
-    note(f"Rules for {union}", f"{text}.", lambda: _supports(rules), candidates, chosen)
+    verdicts = ["publish" if rule.support >= (k or 1) else "refuse" for rule in added]
+    state = candidates if k is None else candidates.assign(verdict=verdicts)
+    note(f"Rules for {union}", text, state, candidates, chosen)
 
 
 def _supports(rules: Sequence[Rule]) -> pd.DataFrame:

@@ -148,8 +148,8 @@ class TableInduction:
 
     def _record_step(self, record: SearchRecord, concept: Concept, approximation: str) -> RecordedSearch:
         goal = frozenset(np.flatnonzero(self.goal(concept, approximation)).tolist())
-        conclusion = f"{self.decision} = {' or '.join(str(self.classes[number]) for number in concept)}"
-        search = RecordedSearch(self.table, pairs_of(self._search.features, self._kind), goal, conclusion)
+        values, pairs = tuple(self.classes[number] for number in concept), pairs_of(self._search.features, self._kind)
+        search = RecordedSearch(self.table, pairs, goal, values, self.ruleset([]))
         search.tell(record)
         return search
 

@@ -6,11 +6,13 @@ integer. A column is made of codes, of groups of rows, of intervals, of flags or
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from anonnb.core.arrays import distinct_rows, first_places, group_ids, group_min_max, group_pairs
 from anonnb.core.readonly import ReadOnly, frozen
-from anonnb.tables.attribute import Attribute
+from anonnb.tables.attribute import Attribute, shorten
 from anonnb.tables.labels import HIDDEN_CELL
 from anonnb.tables.value_sets.sets import ValueSets
 
@@ -189,6 +191,35 @@ class Column(ReadOnly):
         return np.array(self.sets.labels, dtype=object)[self.index]
 
 
+def set_of_each_code(column: Column, codes: np.ndarray, attribute: Attribute) -> np.ndarray:
+    """Return the number of the set that each code of the original attribute has in the released column.
+
+    A value that no published row has gets the one set that holds it; -1 if none or several do.
+
+    >>> import pandas as pd
+    >>> from anonnb import Table
+    >>> table = Table(pd.DataFrame({"age": [30, 35, 50]}))
+    >>> age, codes = table.attributes["age"], table.codes("age")
+    >>> set_of_each_code(Column.of_groups(age, codes, np.array([0, 0, 1]), 2), codes, age).tolist()
+    [0, 0, 1]
+    """
+    set_of_code = np.full(attribute.size, -1, dtype=np.int64)
+    set_of_code[codes] = column.index
+    if (set_of_code[codes] != column.index).any():
+        raise ValueError(
+            f"column {attribute.name!r} was not recoded the same way everywhere, so there is no recoding to repeat; "
+            "use a method that recodes globally"
+        )
+    sets, released = column.sets, attribute.recode_to(column.attribute)
+    for code in np.flatnonzero(set_of_code < 0):
+        holding = np.flatnonzero(sets.contains(int(released[code])))
+        if len(holding) > 1:  # a suppressed cell holds everything
+            holding = holding[sets.sizes[holding] < column.attribute.size]
+        if len(holding) == 1:
+            set_of_code[code] = holding[0]
+    return set_of_code
+
+
 def _packed(owner: np.ndarray, value: np.ndarray, sets: int, size: int) -> np.ndarray:
     """Return sets as rows of packed bits, from sorted pairs of a set's number and a value in it."""
     width = (size + 7) // 8
@@ -197,3 +228,19 @@ def _packed(owner: np.ndarray, value: np.ndarray, sets: int, size: int) -> np.nd
         first = np.flatnonzero(np.diff(byte, prepend=-1))
         packed[byte[first]] = np.bitwise_or.reduceat((128 >> (value % 8)).astype(np.uint8), first)
     return packed.reshape(sets, width)
+
+
+def recoded(table: Any, attribute: Attribute, number_of_code: np.ndarray) -> np.ndarray:
+    """Return the column of that name in another table, each value replaced by its number in ``number_of_code``."""
+    name = attribute.name
+    if name not in table.attributes:
+        raise KeyError(f"the table lacks the quasi-identifier column {name!r} of the release")
+    codes = table.attributes[name].recode_to(attribute)
+    index = np.where(codes >= 0, np.append(number_of_code, -1)[codes], -1)[table.codes(name)]
+    if (index < 0).any():
+        value = table.attributes[name].labels[table.codes(name)[int(np.argmax(index < 0))]]
+        raise ValueError(
+            f"column {name!r}: the value {shorten(value)!r} did not occur when the release was made; "
+            "anonymize both tables together"
+        )
+    return index

@@ -34,7 +34,7 @@ def test_errors_are_forgiven_without_knowing_the_method(weights):
     result = LinkageAttack(model="fellegi-sunter", weights=weights).run(foreign, inside, control=outside)
     stated = LinkageAttack().run(release, inside)
     assert plain.success < result.success
-    assert result.success == pytest.approx(stated.success, abs=0.02 if weights == "likely" else 0.12)
+    assert result.success > 0.8 * stated.success
     kept = {
         name: 0.8 + 0.2 * (inside.counts(name) / len(inside)) @ (inside.counts(name) / len(inside))
         for name in inside.quasi

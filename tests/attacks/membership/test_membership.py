@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+from scipy.special import logsumexp
 
 import anonnb
 from anonnb import Release, Table
@@ -16,7 +18,7 @@ from anonnb.attacks import MembershipAttack
 from anonnb.attacks.membership.densities import TreeDensity
 from anonnb.attacks.membership.distances import RowDistances
 from anonnb.attacks.ranking import auc, auc_interval, roc, true_positives_at
-from anonnb.methods import Microaggregation, Mondrian, NoiseAddition, RankSwapping
+from anonnb.methods import PRAM, Microaggregation, Mondrian, NoiseAddition, RankSwapping, Rounding
 from anonnb.tables.matching import Matching
 from anonnb.testing import check_attack
 
@@ -275,3 +277,39 @@ def test_adult_in_seconds(method):
 
 def test_the_contract():
     check_attack(MembershipAttack())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("amount", [0.1, 0.25, 0.5])
+def test_stated_noise_gives_more_members_away_than_two_kernels(amount):
+    """The plain attacker divides the likelihood of a person's values by that under noise of three times the size."""
+    gains = []
+    for seed in range(1, 5):
+        inside, outside = halves(anonnb.load("census"), seed)
+        release = NoiseAddition(amount=amount, seed=seed).anonymize(inside)
+        shown = release.frame.to_numpy(float)
+        scale = amount * shown.std(axis=0, ddof=1) / np.sqrt(1 + amount**2)
+        logs = [-cdist(each.frame / scale, shown / scale, "sqeuclidean") / 2 for each in (inside, outside)]
+        plain = true_positives_at(0.01, *(logsumexp(each, axis=1) - logsumexp(each / 9, axis=1) for each in logs))
+        gains.append(MembershipAttack().run(release, control=outside).tpr_at(0.01) - plain)
+    assert np.mean(gains) > 0.02
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["adult", "census", "gbsg2", "iris", "survey", "random"])
+def test_stated_likelihoods_rank_people_no_worse_than_distances(name, monkeypatch):
+    gains = []
+    for seed in range(20 if name == "random" else 2):
+        table = _population(seed, 300) if name == "random" else anonnb.load(name)
+        inside, outside = halves(table, seed, people=min(len(table), 1000))
+        for method in (NoiseAddition(amount=0.3), RankSwapping(), PRAM(), Rounding(step=3)):
+            try:
+                release = method.anonymize(inside)
+            except ValueError:
+                continue  # no numbers
+            found = MembershipAttack().run(release, control=outside).auc
+            with monkeypatch.context() as without:
+                without.setattr("anonnb.attacks.membership.densities.stated_likelihoods", lambda *_: [])
+                gains.append(found - MembershipAttack().run(release, control=outside).auc)
+    assert np.mean(gains) > -2 * np.std(gains) / np.sqrt(len(gains))
+    assert len(table) < 200 or np.mean(gains) > 0

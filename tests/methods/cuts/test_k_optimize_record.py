@@ -19,7 +19,7 @@ def test_the_chapters_numbers():
     table = anonnb.load("survey").with_roles(quasi=["Marital_status", "Sex"])
     told = KOptimize(k=20).steps(table)
     titles = [step.title for step in told]
-    assert titles[:2] == ["Add 3: Marital_status from single", "Add 5: Sex from M"]
+    assert titles[:2] == ["Add 3: Marital_status before single", "Add 5: Sex before M"]
     assert "Begin with {3, 5}" in titles
     assert f"costs {29**2 + 26**2 + 11 * 66:,}" in told[titles.index("Begin with {3, 5}")].sentence
     assert told[0].candidates["change of cost"].iloc[0] == 40**2 + 26**2 - 66**2

@@ -93,6 +93,13 @@ def test_groups_differ_in_mark_and_colour_and_new_ones_have_thick_frames(people)
     assert by_width == {1.0: 1, 2.4: 2}
 
 
+@pytest.mark.parametrize(("ages", "named"), [([20, 40, 60], True), ([20, 21, 60], False)])
+def test_rows_have_their_names_unless_two_would_meet(ages, named):
+    table = Table(pd.DataFrame({"age": ages, "sex": "F"}, index=["Ann", "Bea", "Cleo"]), quasi=["age", "sex"])
+    ax = plots.step(a_step(RowGroups(table, np.zeros(3, int))), x="age", width=4)
+    assert ("Cleo" in texts(ax)) == named
+
+
 def test_the_attributes_of_groups_can_be_chosen(survey):
     ax = plots.step(a_step(Mondrian(k=5).anonymize(survey)), x="Sex", y="Hours")
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("Sex", "Hours")
