@@ -47,7 +47,11 @@ SIZES = {"quick": InuiguchiSize((2, 5, 10), 2, 20, 1), "full": InuiguchiSize((2,
 
 
 def paper() -> pd.DataFrame:
-    """Return the paper's Tables 8 to 12 in one tidy frame."""
+    """Return the paper's Tables 8 to 12 in one tidy frame.
+
+    >>> len(paper())
+    568
+    """
     return pd.read_csv(Path(__file__).with_name("inuiguchi_paper.csv"))
 
 
@@ -120,9 +124,10 @@ def readings(size: str = "quick", *, seed: int = 0, **run: Any) -> pd.DataFrame:
 
 
 def grid(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean distance of every reading to the printed figures: a line per choice, value, table and part.
+    """Return the distance of every reading to each printed figure, on the even and on the odd data sets.
 
-    The columns ``even`` and ``odd`` are about the data sets on which readings are chosen and checked.
+    >>> sorted(grid(stored("readings"))["side"].unique())
+    ['even', 'odd']
     """
     lines = frame.merge(paper().query("attack != 'deep'"), on=["table", "dataset", "k", "method"])
     lines["part"] = lines["method"].map(reading.kind_of)
@@ -136,7 +141,11 @@ def grid(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_part(lines: pd.DataFrame) -> pd.DataFrame:
-    """Average the distances of :func:`grid` within each part of a table."""
+    """Average the distances of :func:`grid` within each part of a table.
+
+    >>> by_part(grid(stored("readings"))).query("choice == 'kinds' and part == 'M2' and table == 9")["value"].tolist()
+    ['Table 7', 'nominal']
+    """
     means = lines.groupby(["choice", "value", "table", "part", "side"], sort=False)["apart"].mean()
     return means.unstack("side").round(4).reset_index().rename_axis(columns=None)
 

@@ -214,7 +214,11 @@ def tally(lines: pd.DataFrame, part: str = "checked") -> pd.Series:
 
 
 def counts(lines: pd.DataFrame) -> pd.DataFrame:
-    """Count the verdicts of each part: a row per part, a column per verdict."""
+    """Count the verdicts of each part: a row per part, a column per verdict.
+
+    >>> counts(read("SCIKD")).loc["input", "exact"]
+    np.int64(4)
+    """
     return pd.DataFrame({part: tally(lines, part) for part in PARTS}).T
 
 

@@ -64,7 +64,7 @@ def test_the_full_run_that_is_stored_covers_every_route_and_k():
 def test_routes_are_compared_person_by_person():
     """Of 8 people, 2 are classified rightly by the route alone and 1 by the unprotected tree alone."""
     ours, theirs = np.array([1, 1, 1, 0, 1, 1, 0, 0], bool), np.array([1, 1, 1, 1, 0, 0, 0, 0], bool)
-    lines = [("t", 5, 0, name, 0.5, 1, 0, 0, who.tobytes()) for name, who in ((UNSAFE, theirs), (ROUTES[1], ours))]
+    lines = [("t", 5, 0, name, 0.5, 1, 0, 0, 0.1, who.tobytes()) for name, who in ((UNSAFE, theirs), (ROUTES[1], ours))]
     (line,) = differences(pd.DataFrame(lines, columns=COLUMNS)).to_dict("records")
     assert (line["route"], line["other"], line["difference"]) == (ROUTES[1], UNSAFE, 0.125)
     reach = 1.959964 * np.sqrt(4 - 1 / 10) / 10

@@ -82,7 +82,11 @@ FIRST = Reading(
 
 
 def kind_of(method: str) -> str:
-    """Return "patterns" for one of the four pattern tables, and any other name as it is."""
+    """Return "patterns" for one of the four pattern tables, and any other name as it is.
+
+    >>> kind_of("cT2"), kind_of("M1")
+    ('patterns', 'M1')
+    """
     return "patterns" if method in PATTERNS else method
 
 
