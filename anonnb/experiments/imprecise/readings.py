@@ -233,7 +233,7 @@ def success(
 
     >>> table = load("decision6")
     >>> round(success(Release.of(table), table, 10, "M1"), 3)
-    0.846
+    0.857
     """
     if release is None:
         return 0.0
