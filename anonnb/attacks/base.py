@@ -110,7 +110,7 @@ class Attack(Parameters):
 
     def _with_remark(self, release: Any, result: Any) -> Any:
         """Add to the info what the attack did with survey weights and households, if there are any."""
-        remark = getattr(release, "info", {}).get("survey", "")
+        remark = release.info.get("survey", "") if isinstance(release, Mined) else ""
         if isinstance(release, Release):
             whole = "whole households are looked for" if getattr(self, "unit", "person") == "household" else ""
             remark = survey_remark(release.table, households=whole)

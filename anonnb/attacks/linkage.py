@@ -169,7 +169,7 @@ class LinkageAttack(Attack):
     def _attack_households(self, homes: Households) -> LinkageResult:
         chance, fits = homes.chance, homes.fits
         alone = int((homes.candidates == 0).sum())
-        info = {
+        info: dict[str, Any] = {
             "prosecutor": float(chance.max(initial=0.0)),
             "journalist": float((1 / fits[fits > 0]).max(initial=0.0)),
             "re-identified": int((chance >= self.threshold).sum()),
@@ -177,9 +177,11 @@ class LinkageAttack(Attack):
         }
         lines, linked = partial(homes.lines, self.threshold), len(chance) - alone
         note = f"{alone:,} fit no household number; unit='person' looks for their members" if alone else ""
-        return LinkageResult(
-            self, len(chance), float(chance.sum()), lines, linked=linked, rows=len(fits), info=info, note=note
-        )
+        right = float(chance.sum())
+        if homes.cases.release.rows is None:
+            info["at_most"], right = right / max(len(chance), 1), nan
+            note = UNLINKED.format(percent(info["at_most"]))
+        return LinkageResult(self, len(chance), right, lines, linked=linked, rows=len(fits), info=info, note=note)
 
     def _candidates(self, release: Release, people: Table, known: Sequence[str]) -> Candidates:
         """Return the candidates by the model; those who fit no row of single values get the nearest rows."""

@@ -9,26 +9,25 @@ from matplotlib.axes import Axes
 
 from anonnb.plots.parts.graphs import Look, draw_box, draw_key, key_size
 from anonnb.plots.parts.labels import name_lines
-from anonnb.plots.parts.layers import PAD, shared
-from anonnb.plots.parts.texts import clip, fitted, text_size
+from anonnb.plots.parts.layers import PAD
+from anonnb.plots.parts.texts import POINTS, clip, fitted, text_size
 from anonnb.plots.style import GREY, PALETTE, RED, WIDEST, Style, axes, bare, below, finding, line_look
 from anonnb.trees.published_trees import MinedTree
 from anonnb.trees.tree import Node, Tree
 
 MAX_LEAVES = 24
 MAX_CONDITION = 600  # letters; a condition lists values, and no list that a person could read is longer
-_APART, _GAP, _INDENT = 0.12, 0.36, 0.34  # inches between boxes, between columns, and of an indented line
+_APART, _INDENT = 0.06, 0.34  # inches between boxes, and of an indented line
 _TITLE = 0.34  # inches above the boxes
-_MAX_LINES = 3  # of a condition in a column; where one needs more, the tree becomes an outline
 
 
 # ---- trees -----------------------------------------------------------------------------------------------------------
 
 
 def tree(data: Tree | MinedTree, ax: Axes | None = None, *, k: int | None = None, title: str = "") -> Axes:
-    """Draw a tree from left to right: each box has its condition and counts, in the colour of the predicted class.
+    """Draw a tree as an outline: each box has its condition and counts, in the colour of the predicted class.
 
-    Hidden counts are dashed. A tree too deep for columns is drawn as an outline, every level indented.
+    Every level is indented, so that conditions of any length fit. Hidden counts are dashed.
 
     Parameters
     ----------
@@ -54,7 +53,7 @@ def tree(data: Tree | MinedTree, ax: Axes | None = None, *, k: int | None = None
     made = _Picture(drawn, k)
     key = list(dict.fromkeys(look for look in made.looks.values() if look.label)) + made.marks()
     needed, below = key_size(key, WIDEST - 0.2)
-    width = max(made.width, needed)
+    width = max(made.width, needed, min(text_size(clip(title), POINTS + 1, bold=True)[0], WIDEST - 0.2))
     ax = bare(axes(ax, size=(width + 0.15, made.height + below + 0.15 + _TITLE * bool(title))))
     for node in drawn.nodes:
         for child in node.children:
@@ -76,17 +75,14 @@ class _Picture:
         self.drawn, self.k = drawn, k
         self.hidden = set(getattr(drawn, "hidden", ()))
         self.looks = {node.number: self._look(node) for node in drawn.nodes}
-        self.depth = 1 + max(node.depth for node in drawn.nodes)
-        columns = shared(self._wanted(), WIDEST - 0.2 - _GAP * (self.depth - 1))
-        self.texts = {node.number: self._texts(node, columns[node.depth]) for node in drawn.nodes}
-        self.is_outline = any(self._is_narrow(node, columns[node.depth]) for node in drawn.nodes)
-        if self.is_outline:
-            self.texts = {n.number: self._texts(n, WIDEST - 0.2 - _INDENT * n.depth) for n in drawn.nodes}
+        self.texts = {n.number: self._texts(n, WIDEST - 0.2 - _INDENT * n.depth) for n in drawn.nodes}
         self.size = {number: self._box(*texts) for number, texts in self.texts.items()}
-        if self.is_outline:
-            self._as_outline()
-        else:
-            self._in_columns()
+        self.left = {n.number: _INDENT * n.depth for n in drawn.nodes}
+        self.y, top = {}, 0.0
+        for node in drawn.nodes:
+            high = self.size[node.number][1]
+            self.y[node.number] = top + high / 2
+            top += high + _APART
         self.width = max(self.left[n.number] + self.size[n.number][0] for n in drawn.nodes)
         self.height = max(self.y[n.number] + self.size[n.number][1] / 2 for n in drawn.nodes)
 
@@ -97,74 +93,23 @@ class _Picture:
             r"(?<![\w.])\d{4,}(?![\w.])", lambda match: f"{int(match[0]):,}", counts
         )
 
-    def _wanted(self) -> list[float]:
-        """Return the width that each column would take without a line break."""
-        wanted = [0.0] * self.depth
-        for node in self.drawn.nodes:
-            condition, counts = map(clip, self._words(node))
-            wide = max(text_size(condition, bold=True)[0], text_size(counts)[0])
-            wanted[node.depth] = max(wanted[node.depth], wide + 2 * PAD)
-        return wanted
-
     def _texts(self, node: Node, width: float) -> tuple[str, str]:
         condition, counts = self._words(node)
         return fitted(condition, width - 2 * PAD, bold=True, most=MAX_CONDITION), fitted(
             counts, width - 2 * PAD, most=MAX_CONDITION
         )
 
-    def _is_narrow(self, node: Node, width: float) -> bool:
-        """Tell whether a column breaks a word of a node or takes too many lines for it."""
-        widest = max(text_size(word, bold=True)[0] for text in self._words(node) for word in clip(text).split())
-        return widest > width - 2 * PAD or self.texts[node.number][0].count("\n") >= _MAX_LINES
-
     def _box(self, condition: str, counts: str) -> tuple[float, float]:
         (one, high), (two, low) = text_size(condition, bold=True), text_size(counts)
         return max(one, two) + 2 * PAD, high + low + 1.2 * PAD
-
-    def _in_columns(self) -> None:
-        """Put leaves one below the other, and inner nodes at the middle of their children or lower to avoid a hit."""
-        nodes = self.drawn.nodes
-        widths = [max(self.size[n.number][0] for n in nodes if n.depth == depth) for depth in range(self.depth)]
-        self.left = {n.number: sum(widths[: n.depth]) + _GAP * n.depth for n in nodes}
-        self.y: dict[int, float] = {}
-        free = [0.0] * self.depth  # where the next box of a column may begin
-        self._stand(self.drawn.root, free)
-
-    def _stand(self, node: Node, free: list[float]) -> None:
-        high = self.size[node.number][1]
-        # a tall box must not rise above its column: its children start lower
-        if node.children:
-            inner = sum(self.size[child.number][1] + _APART for child in node.children) - _APART
-            free[node.depth + 1] = max(free[node.depth + 1], free[node.depth] + (high - inner) / 2)
-        for child in node.children:
-            self._stand(child, free)
-        ends = [self.y[child.number] for child in node.children]
-        middle = (ends[0] + ends[-1]) / 2 if ends else 0.0
-        self.y[node.number] = max(middle, free[node.depth] + high / 2)
-        free[node.depth] = self.y[node.number] + high / 2 + _APART
-        for depth in range(node.depth + 1, self.depth):  # nothing of a later branch stands beside this one
-            free[depth] = max(free[depth], free[node.depth] - _APART - high / 2 if not ends else free[depth])
-
-    def _as_outline(self) -> None:
-        self.left = {n.number: _INDENT * n.depth for n in self.drawn.nodes}
-        self.y, top = {}, 0.0
-        for node in self.drawn.nodes:
-            high = self.size[node.number][1]
-            self.y[node.number] = top + high / 2
-            top += high + _APART / 2
 
     def middle(self, node: Node) -> tuple[float, float]:
         return self.left[node.number] + self.size[node.number][0] / 2, self.y[node.number]
 
     def elbow(self, node: Node, child: Node) -> list[tuple[float, float]]:
         """Return the line from a box to one of its children."""
-        left, low = self.left[child.number], self.y[child.number]
-        if self.is_outline:
-            x = self.left[node.number] + 0.16
-            return [(x, self.y[node.number]), (x, low), (left, low)]
-        start = self.left[node.number] + self.size[node.number][0]
-        turn = left - _GAP / 2
-        return [(start, self.y[node.number]), (turn, self.y[node.number]), (turn, low), (left, low)]
+        x, low = self.left[node.number] + 0.16, self.y[child.number]
+        return [(x, self.y[node.number]), (x, low), (self.left[child.number], low)]
 
     def _is_small(self, node: Node) -> bool:
         return self.k is not None and node.number not in self.hidden and 0 < len(node.rows) < self.k

@@ -1,9 +1,10 @@
 """The risk of a whole sample in its population, estimated from survey weights.
 
 Benedetti and Franconi's (1998) expected number of people found is usually too low, a quarter to a half of the truth on
-realistic keys. The log-linear model of main effects (Skinner and Shlomo 2008) is close for people who are unique in the
-sample, unless keys repeat each other. Skinner and Elliot's (2002) θ, with weights, needs no model. The risk 1 / f, for
-an attacker who knows that somebody took part, needs no estimate.
+realistic keys; with few keys, and so many people in each class, it may be a third too high. The log-linear model of
+main effects (Skinner and Shlomo 2008) is close for people who are unique in the sample, unless keys repeat each other.
+Skinner and Elliot's (2002) θ, with weights, needs no model. The risk 1 / f, for an attacker who knows that somebody
+took part, needs no estimate.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
-from anonnb.core.arrays import group_ids
+from anonnb.core.arrays import first_places, group_ids, multiset_ids
 from anonnb.core.errors import Message, advice
 from anonnb.privacy.classes import Classes
 from anonnb.privacy.measures import Data, people_per_class
@@ -49,7 +50,10 @@ class GlobalRisk:
         is unique.
     households, household_members:
         The expected number of households with a member found, *if members were independent*, and of people in them;
-        NaN without households. Matching whole households finds far more.
+        NaN without households.
+    signatures:
+        The expected number of households found by matching all their members at once, of those that have a published
+        number or, if none has, as if all had: a combination of people is rarer than each of them.
     n_households:
         Households in the sample.
     note:
@@ -70,6 +74,7 @@ class GlobalRisk:
     theta: float = NAN
     households: float = NAN
     household_members: float = NAN
+    signatures: float = NAN
     n_households: int = 0
     note: str = ""
 
@@ -124,14 +129,25 @@ def estimated_risk(classes: Classes) -> GlobalRisk:
     if single.any():
         known["theta"] = float(single.sum() / (single.sum() + np.maximum(pairs - 1, 0).sum()))
     if release.table.household is not None and release.rows is not None:
-        home = release.table.households[release.rows]
+        home, count = group_ids([release.table.households[release.rows]])
         log = np.log1p(-np.minimum(risk, 1 - 1e-15))[release.groups]
         found = -np.expm1(np.bincount(home, weights=log))
         sums = {"households": float(found.sum()), "household_members": float(found[home].sum())}
-        known |= {**sums, "n_households": len(np.unique(home))}
+        known |= {**sums, "n_households": count}
+        known["signatures"] = _matched_households(release, home)
     hybrid = uniques + float((risk * f)[~single].sum())
     note = _redundancy(release) if single.any() else ""
     return GlobalRisk(**known, expected=float(risk @ f), uniques=uniques, hybrid=hybrid, note=note)
+
+
+def _matched_households(release: Release, home: np.ndarray) -> float:
+    """Return the households expected to be found by all their members, among those with a number if some have one."""
+    numbers = release.household_numbers
+    rows = np.arange(len(home)) if numbers is None else np.flatnonzero(numbers >= 0)
+    home, count = group_ids([home[rows]])
+    ids, weights = multiset_ids(release.groups[rows], home, count), release.row_weights[rows]
+    sharing = np.bincount(ids)
+    return float(weighted_risk(sharing, np.bincount(ids, weights=weights[first_places(home, count)])) @ sharing)
 
 
 def unit_weights(release: Release) -> tuple[np.ndarray, np.ndarray]:
@@ -151,6 +167,9 @@ def unit_weights(release: Release) -> tuple[np.ndarray, np.ndarray]:
 def _partition(classes: Classes) -> bool:
     """Tell whether everybody fits their own class and no other."""
     release = classes.release
+    if release.household_numbers is not None:  # classes of people, whatever their households show
+        columns = {name: column for name, column in release.columns.items() if name != release.table.household}
+        return _partition(Classes.of(release.replace(columns=columns)))
     if release.rows is None:
         used = [(column.sets.sizes[np.unique(column.index)].sum(), column) for column in release.columns.values()]
         return all(size <= column.attribute.size for size, column in used if column.attribute.name in release.quasi)

@@ -194,13 +194,13 @@ MEASURES: tuple[Measure, ...] = (
     _weighted(
         "risk from weights",
         lambda seen: seen.weighted.share,
-        "Expected share of {units} found in the population, after Benedetti and Franconi; usually too low, a quarter "
-        "to a half of the truth, and for people known to have taken part the prosecutor risk holds",
+        "Expected share of {units} found in the population, after Benedetti and Franconi; usually too low, with "
+        "many keys a quarter to a half of the truth; of people known to have taken part, the prosecutor risk holds",
     ),
     _weighted(
         "risk from weights, log-linear",
         lambda seen: seen.weighted.hybrid / seen.weighted.people,
-        "The same share, by a log-linear model for {units} that are unique here; usually a tenth to a fifth too high",
+        "The same share, by a log-linear model for {units} that are unique here; mostly within a fifth of the truth",
     ),
     _weighted(
         "matches of unique rows",
@@ -211,8 +211,13 @@ MEASURES: tuple[Measure, ...] = (
     _weighted(
         "risk of households",
         lambda seen: seen.weighted.households / seen.weighted.n_households,
-        "Expected share of households with a member found, if members were independent; matching whole households "
-        "finds many times as many",
+        "Expected share of households with a member found, if members were independent",
+        applies=_has_households,
+    ),
+    _weighted(
+        "risk of families",
+        lambda seen: seen.weighted.signatures / seen.weighted.n_households,
+        "Expected share of households found by matching all members at once, if household numbers were published",
         applies=_has_households,
     ),
     _population(

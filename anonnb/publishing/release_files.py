@@ -191,7 +191,7 @@ def expectation(
         identifiers=_texts(name for name in [*table.identifiers, *(identities or {})] if name not in names),
         identities={**identity_values(table.frame[table.identifiers]), **(identities or {})},
         may_name=_texts(naming),
-        within=constant_within(table, [name for name in names if name not in release.quasi]),
+        within=constant_within(table, [name for name in table.columns if name in names and name not in release.quasi]),
         household=None if release.household_numbers is None else str(table.household),
         claims=() if release.promise is None else release.promise.claims,
         nominal=frozenset(_texts(name for name, attribute in attributes.items() if attribute.kind == "nominal")),

@@ -117,12 +117,14 @@ def without_apostrophes(table: TextTable, wanted: Collection[str]) -> TextTable:
 
 
 def _columns(table: TextTable, expected: Expectation) -> Iterator[Recount]:
-    named = [name for name in expected.identifiers if name in table.texts and name != expected.household]
+    numbered = {expected.household} & set(table.names)  # its numbers are new ones
+    identifiers = [name for name in expected.identifiers if name not in numbered]
+    named = [name for name in identifiers if name in table.texts]
     if named:
         sentence = f"the identifier {join_names(named)} stands in the file; leave it out"
         yield Recount("identifiers", False, sentence)
-    elif expected.identifiers:
-        yield Recount("identifiers", True, f"the file has no column {' or '.join(map(repr, expected.identifiers))}")
+    elif identifiers:
+        yield Recount("identifiers", True, f"the file has no column {' or '.join(map(repr, identifiers))}")
     lost = [name for name in (*expected.known, *expected.sensitive) if name not in table.texts]
     if lost:
         yield Recount("columns", False, f"the file lacks the column {join_names(lost)}; anonymize the table again")

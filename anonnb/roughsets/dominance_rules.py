@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from anonnb.core.wording import pluralize
 from anonnb.roughsets.dominance import Criteria, bounds_of
 from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
@@ -233,7 +234,7 @@ def _covering(criteria: Criteria, target: _Target) -> list[DominanceRule]:
         left &= ~fits
         rules.append(rule)
         if listening():
-            recorded = f"Rows that fit it: {len(rule.rows)}; left to cover in this approximation: {left.sum()}."
+            recorded = f"It fits {pluralize(len(rule.rows), 'row')}; {left.sum()} are still to be covered."
             note(f"Rule {rule}", recorded, DominanceRules(rules, criteria).frame)
     for rule in sorted(rules, key=lambda rule: len(rule.rows)):
         others = [other for other in rules if other is not rule]
@@ -309,7 +310,8 @@ def _record_step(criteria: Criteria, target: _Target, candidates: list[tuple], c
     share, good, fitting = scores.loc[text]
     note(
         f"Take {text}",
-        f"Rows that fit it: {int(fitting)}; to be covered of these: {int(good)}, a share of {share:.2f}, the largest.",
+        f"It fits {pluralize(int(fitting), 'row')}, of which {int(good)} must still be covered: "
+        f"a share of {share:.2f}, the largest.",
         candidates=scores.round(3),
         chosen=[text],
     )

@@ -108,8 +108,9 @@ class Release(ReadOnly):
             columns = {secrets.column: secrets.cells(table.attributes[secrets.column]), **columns}
         coarse = {table.weight, table.household} & set(columns)  # not published unless cells are given
         hidden = set(table.identifiers) - coarse
-        names = [name for name in table.columns if name not in hidden]
-        unknown = [name for name in columns if name not in table.attributes]
+        own = [name for name in coarse if name is not None and name not in table.attributes]
+        names = [*own, *(name for name in table.columns if name not in hidden)]
+        unknown = [name for name in columns if name not in table.attributes and name not in own]
         if unknown:
             raise KeyError(f"the table has no column {unknown[0]!r}; a release describes columns of its table")
         cells: dict[str, Column] = {}
@@ -305,12 +306,10 @@ class Release(ReadOnly):
         Rows count as people, with a warning, if people have several rows and the release does not link them.
         """
         numbers = self.household_numbers
+        if numbers is not None and self.rows is None:
+            return np.where(numbers < 0, -1 - np.arange(len(self)), numbers)
         if numbers is not None:
-            return (
-                np.where(numbers < 0, -1 - np.arange(len(self)), numbers)
-                if self.rows is None
-                else self.table.households[self.rows]
-            )
+            return self.table.households[self.rows]
         if not self.table.people_repeat or self.synthetic:
             return None
         if self.rows is None:
@@ -418,6 +417,8 @@ class Release(ReadOnly):
     def with_grouped_weights(self, k: int | None = None) -> Self:
         """Return the same release with a column of survey weights: means of k adjacent weights within a class.
 
+        Households with a number have one weight each, so their class is the signature.
+
         So at least k people of a class share each weight, and the weights of a class keep their sum, up to nine digits.
         The mean of a whole class would do so too, but shift totals by several standard errors; ``publish``
         refuses it. Who is in a stratum with weights of its own can still be guessed from the means.
@@ -438,11 +439,13 @@ class Release(ReadOnly):
         k = k or (0 if self.promise is None else self.promise.floors.get("class", 0))
         if k < 2:
             raise ValueError("weights are published as means of k people's, but no k is promised; give k=5, say")
-        means = grouped_means(self.row_weights, self.groups, self.people, k)
-        distinct, code = np.unique(means, return_inverse=True)
-        short = np.array([float(f"{mean:.9g}") for mean in distinct])  # longer ones look like identity numbers
-        attribute, codes = encode(pd.Series(short[code], name=self.table.weight), "numeric")
-        return self.with_columns({self.table.weight: Column.original(attribute, codes)})
+        signatures = self.signatures(self.groups)  # a household with a number has one weight
+        groups = np.where(signatures < 0, self.groups, self.n_groups + signatures)
+        means = grouped_means(self.row_weights, groups, self.people, k)
+        attribute, codes = encode(pd.Series(means, name=self.table.weight), "numeric")
+        said = [self.info.get("survey", ""), f"weights are published as means of {k} or more people of a class"]
+        changed = self.with_columns({self.table.weight: Column.original(attribute, codes)})
+        return changed.replace(info={**self.info, "survey": "; ".join(filter(None, said))})
 
     def replace(self, **changes: Any) -> Self:
         """Return the same release with other arguments of ``Release``, such as ``method`` or ``info``."""

@@ -256,12 +256,11 @@ def record_split(
     ``others`` is how many other leaves could have been split, ``rival`` what the sentence calls the runners-up.
     """
     by_name = {split.attribute.name: split for split in splits}
-    sentence = (
-        f"The split by {chosen.attribute.name} scores {chosen.score:.4g} on the {len(node.rows):,} rows of "
-        f"{node.condition or 'the whole table'}, and no {rival} scores more there"
-    )
+    where = node.condition or "The whole table"
+    sentence = f"{where}, {len(node.rows):,} rows: asking for {chosen.attribute.name} scores {chosen.score:.3f}"
+    sentence += f", and no {rival} scores more here"
     if others:
-        sentence += f"; nor does a split of any other open leaf ({others} could be split)"
+        sentence += f"; no split of {'another open leaf' if others > 1 else 'the other open leaf'} does either"
     candidates = pd.DataFrame(
         {
             "test": [" | ".join(split.labels()) for split in by_name.values()],

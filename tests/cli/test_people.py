@@ -126,6 +126,16 @@ def test_households_are_counted_and_the_weight_is_not_published(tmp_path, monkey
     said = {"counted": "households", "column": "hid", "household": "hid", "weight": "w"}
     assert about == said | {"input": 200, "output": 200}
     assert pd.read_csv("r.csv").columns.tolist() == ["region", "age"]
+    assert "survey weight: not published" in Path("r.html").read_text()
+    text = Path("homes.yaml").read_text()
+    Path("homes.yaml").write_text(text.replace("  w:\n    role: identifier", "  w:\n    role: also"))
+    result = call("anonymize", "--project", "homes.yaml", "-o", "means.csv")
+    assert result.exit_code == 0, result.output
+    means = pd.read_csv("means.csv")
+    assert means["w"].sum() == pytest.approx(frame["w"].sum())
+    page = Path("means.html").read_text()
+    assert "means of several people of a class, which do not hide the strata" in page
+    assert "risk from weights" in page
     frame.assign(w=range(1, 601)).to_csv("homes.csv", index=False)
     roles = ("--quasi", "region,age", "--household", "hid,region", "--unit", "household", "--weight", "w")
     refused(call("audit", "homes.csv", *roles), "column 'w' differs within the household '0'")

@@ -38,6 +38,7 @@ def release():
 def test_each_weight_is_shared_and_the_sums_stay(release, tmp_path):
     assert "w" not in release.published().columns
     grouped = release.with_grouped_weights()
+    assert grouped.told()[-1].endswith("weights are published as means of 5 or more people of a class")
     written = pd.read_csv(grouped.publish(tmp_path / "people.csv"), dtype=str)
     assert written.groupby(list(written.columns), dropna=False).size().min() >= 5
     own = pd.Series(grouped.columns["w"].attribute.numbers[grouped.columns["w"].index])

@@ -48,14 +48,16 @@ class Households:
         self.cases, self.first = cases, first_places(known, n_known)
         self.candidates = np.bincount(published, minlength=count)[self.signature]
         self.fits = np.bincount(self.signature, minlength=count)[published]
-        home = np.full(len(release), -1)
-        home[linked] = homes
-        rows, originals = release.owners
-        place = places_of(release.table, people)[originals]
-        pairs = (place >= 0) & (home[rows] >= 0)
-        own, theirs = known[place[pairs]], home[rows[pairs]]
-        right = np.zeros(n_known, dtype=bool)
-        right[own[published[theirs] == self.signature[own]]] = True
+        right = self.candidates > 0
+        if release.rows is not None:  # else nobody can tell: as if everybody were in it with true values
+            right = np.zeros(n_known, dtype=bool)
+            home = np.full(len(release), -1)
+            home[linked] = homes
+            rows, originals = release.owners
+            place = places_of(release.table, people)[originals]
+            pairs = (place >= 0) & (home[rows] >= 0)
+            own, theirs = known[place[pairs]], home[rows[pairs]]
+            right[own[published[theirs] == self.signature[own]]] = True
         self.chance = np.divide(right, self.candidates, out=np.zeros(n_known), where=right)
 
     def lines(self, threshold: float) -> pd.DataFrame:

@@ -87,15 +87,15 @@ class LinkedHouseholds(GroupMethod):
         all k with its signature read alike. Every class (people who read alike, in households that read alike) has k
         households and meets every required model; this is checked again before the release is handed out.
     tested:
-        100 random tables of up to 40 people in households of up to four: signatures, unlinked people and suppression
+        100 random tables of up to 14 households of up to four: signatures, unlinked people and suppression
         recounted from the published text.
     heuristic:
         The first node in a fixed order need not lose least. Members of k equal households may share a secret unless
         l-diversity is required.
     paper:
-        No paper: T. Benschop, C. Machingauta and M. Welch, Statistical disclosure control: a practice guide, 2019,
-        describes household risk; the lattice is that of P. Samarati, Protecting respondents' identities in microdata
-        release, IEEE Transactions on Knowledge and Data Engineering 13(6), 2001.
+        No paper: L. Franconi and S. Polettini, Individual risk estimation in µ-Argus: a review, Privacy in Statistical
+        Databases, 2004, describe the risk of households; the lattice is that of P. Samarati, Protecting respondents'
+        identities in microdata release, IEEE Transactions on Knowledge and Data Engineering 13(6), 2001.
     """
 
     promised: ClassVar[type[Promise]] = LinkedAnonymity
@@ -140,9 +140,11 @@ class LinkedHouseholds(GroupMethod):
                 rows = _published(classes, np.where(linked, signatures + 1, 0), check)
                 if len(rows) >= fewest:
                     return self._release(table, node, rows, linked[rows], unlinked, len(nodes))
+        limited = [name for name in table.quasi if name in table.limits]
+        higher = f"the limits of {', '.join(limited)}" if limited else "add a top level to the hierarchies"
         raise Infeasible(
             f"{self}: no node keeps to max_unlinked and max_suppressed (at least {best:,} of {total:,} households "
-            "stay unlinked); raise them, or add a top level to the hierarchies",
+            f"stay unlinked); raise them, or {higher}",
             best=best,
         )
 

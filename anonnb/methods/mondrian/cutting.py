@@ -206,9 +206,13 @@ class StrictCutter:
         frame["allowed"] = [axis >= 0 and index == tried - 1 for index in range(tried)]
         if axis < 0:
             return Reason(frame, "", "no cut leaves two sides that meet every requirement")
-        why = "this is the most preferred cut, and both sides meet every requirement"
+        why = "both sides meet every requirement"
         if tried > 1:
-            why = f"{pluralize(tried - 1, 'preferred cut')} would leave a side that misses a requirement"
+            more = "" if tried == 2 else f" and {pluralize(tried - 2, 'other cut')}"
+            refused = (
+                f"the cut {cut_name(table, *cuts[0])}{more} {'was' if tried == 2 else 'were'} tried first and refused"
+            )
+            why = f"{refused}, because one side would miss a requirement"
         return Reason(frame, cut_name(table, axis, code), why)
 
     def _first_good(self, regions: Regions) -> Cuts:

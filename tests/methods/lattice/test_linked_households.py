@@ -76,6 +76,7 @@ def test_every_signature_is_shared_and_the_unlinked_are_many(households, k, unli
     )
     assert not set(text["home"]) & set(table.frame["home"].astype(str)) or len(members) > 2
     again = Release.from_frame(text, like=table, hidden="class")
+    assert LinkageAttack(unit="household").run(again).info["at_most"] <= 1 / k
     assert again.household_numbers is not None
     assert sorted(again.group_sizes) == sorted(release.group_sizes)
     assert LinkageAttack(unit="household").run(release).info["prosecutor"] <= 1 / k
@@ -129,6 +130,29 @@ def test_a_file_alone_shows_households_as_far_as_they_have_numbers(tmp_path):
     assert "not one for each household" in verify_file(path, replace(expected, people=people)).failures[-1]
 
 
+def test_a_household_has_one_published_weight_which_k_share(tmp_path):
+    release = LinkedHouseholds(k=5).anonymize(anonnb.load("silc")).with_grouped_weights()
+    text = pd.read_csv(release.publish(tmp_path / "weights.csv"))
+    linked = text.dropna(subset="household")
+    assert (linked.groupby("household")["weight"].nunique() == 1).all()
+    homes = linked.groupby("household").agg(lambda rows: tuple(sorted(map(str, rows)))).drop(columns="income")
+    assert homes.groupby(homes.columns.tolist()).size().min() >= 5
+    assert text["weight"].sum() == pytest.approx(release.row_weights.sum(), rel=1e-6)
+
+
+def test_matching_families_finds_what_independent_members_do_not():
+    people = anonnb.load("silc").frame
+    people["age"] //= 10
+    table = Table(people, quasi=["region", "age", "sex"], household="household", weight="weight")
+    risk = privacy.global_risk(table)
+    assert risk.signatures > 10 * risk.households
+    linked = privacy.global_risk(LinkedHouseholds(k=5).anonymize(anonnb.load("silc")))
+    assert linked.signatures < risk.signatures / 5
+    first = people.drop_duplicates("household")
+    alone = privacy.global_risk(Table(first, quasi=["sex"], household="household", weight="weight"))
+    assert alone.signatures == pytest.approx(alone.expected) == pytest.approx(alone.households, rel=1e-3)
+
+
 def test_households_with_the_same_secret_are_unlinked_if_diversity_is_required():
     families = [("A", [(30, "f"), (50, "m")])] * 12 + [("B", [(30, "f")])] * 9
     release = LinkedHouseholds(k=3, require=LDiversity(2)).anonymize(table_of(families))
@@ -142,6 +166,12 @@ def test_k_counts_households(method):
     release = method.anonymize(table)
     behind = pd.Series(table.households[release.rows]).groupby(release.groups).nunique()
     assert behind.min() == privacy.k(release) >= 4
+
+
+def test_the_column_of_the_household_may_have_been_left_out(tmp_path):
+    table = table_of([("A", [(30, "f"), (50, "m")])] * 6)
+    release = LinkedHouseholds(k=3).anonymize(table.select([name for name in table.columns if name != "home"]))
+    assert len(published(release, tmp_path / "homes.csv")[0]["home"].unique()) == 6
 
 
 def test_without_households_everybody_is_one():

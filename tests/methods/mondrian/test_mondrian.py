@@ -136,6 +136,8 @@ def test_no_allowed_cut_is_left(table, k, cut, required):
 
     for group in range(release.n_groups):
         assert allowed_cuts(table, release.rows[release.groups == group], k, good) == []
+    alike = np.unique(table.code_matrix(), axis=0, return_counts=True)[1].max()
+    assert required or release.group_sizes.max() <= 2 * len(table.quasi) * (k - 1) + alike  # LeFevre et al. 2006
 
 
 @settings(max_examples=30, deadline=None)

@@ -1,4 +1,4 @@
-"""Answers of notebooks 26 to 28: differential privacy, republication, measures."""
+"""Answers of notebooks 26 to 29: differential privacy, republication, measures, households."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from anonnb.coursework.practice.answers.tools import whole_numbers
 from anonnb.coursework.practice.exercise import Answer, exercise, inputs, judged
 from anonnb.methods.private.marginals import misfit, one_way
 from anonnb.methods.republication.m_invariance import MInvariance
+from anonnb.privacy import weighted_risk
 from anonnb.tables.datasets import load
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -191,3 +192,22 @@ def build_mean_ncp() -> Iterator[tuple]:
                 kind,
                 domain,
             )
+
+
+@exercise("29.2")
+def risk_of_one(w: int) -> Answer:
+    return Answer(round(float(weighted_risk(np.array([1]), np.array([w]))[0]), 3), naive=round(1 / w, 3))
+
+
+@exercise("29.3")
+def weights_of_a_class(weights: tuple[int, ...]) -> Answer:
+    low, high, total = sum(weights[:3]) / 3, sum(weights[3:]) / 4, sum(weights)
+    return Answer([low] * 3 + [high] * 4, low=f"{low:g}", high=f"{high:g}", total=total, one_mean=[total / 7] * 7)
+
+
+@inputs("29.4")
+def build_linked_households() -> Iterator[tuple]:
+    rng = np.random.default_rng(0)
+    for street in range(60):
+        homes = [rng.choice(list("wmc"), rng.integers(1, 4)).tolist() for _ in range(rng.integers(6, 20))]
+        yield homes, 2 + street % 3
