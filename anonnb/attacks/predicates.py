@@ -146,20 +146,21 @@ class Balls(Family):
         from scipy.spatial import KDTree
 
         stated = stated_likelihoods(self.release, list(self.columns))
-        noise = [part for part in stated if isinstance(part, NormalLikelihood) and part.log_share is not None]
-        self._noise = noise[0] if noise else None
+        normal = [part for part in stated if isinstance(part, NormalLikelihood)]
+        means = any(part.log_share is None for part in normal)
+        self._noise = normal[0] if normal and not means else None
         self._spread = {name: float(np.nanstd(self.shown[name])) or 1.0 for name in self.numeric}
         kinds, first, size = np.unique(self._points(self.shown), axis=0, return_index=True, return_counts=True)
         near = KDTree(kinds).query(kinds, k=min(NEAR + 1, len(kinds)))[0].reshape(len(kinds), -1)[:, 1:]
         if self._noise is None or not near.shape[1]:
             apart = np.minimum(near[:, 0], APART) if near.shape[1] else np.full(len(kinds), APART)
-            chance, radii = apart, apart * np.where(size > 1, FURTHER, 0.5)
+            chance, radii = apart, apart * np.where(means & (size > 1), FURTHER, 0.5)
         else:
             chance, radii = _likeliest_radii(near, kinds.shape[1] - 1)
         order = np.lexsort([first, -chance])[:count]  # ties by position
         self.sizes, self._first, self._radii = size[order], first[order], radii[order]
-        self._halved = self.sizes > 1
-        self.sizes = np.maximum(self.sizes / 2, 1)  # the other half is on the other side
+        self._halved = means & (self.sizes > 1)
+        self.sizes = np.where(self._halved, np.maximum(self.sizes / 2, 1), self.sizes)  # half are on the other side
         unit = "" if self._noise is None else " standard deviations of the noise"
         ends = ["", " and above it in the sum of the scaled columns"]
         numbered = zip(self._radii, self._first, self._halved, strict=True)

@@ -1,7 +1,8 @@
 """Anonymeter's three risks (Giomi et al. 2023) compared with ours on the same synthetic rows.
 
 Anonymeter asks for an older numpy, so it cannot be installed beside this package, and its figures are recorded here:
-version 1.1.0, measured by anonymeter_figures.py on what this file writes.
+version 1.1.0 (the newest, of which numpy must be below 1.27), measured by anonymeter_figures.py with seed 0 of numpy on
+what this file writes. Singling out counts twice: by one column and by several.
 """
 
 import sys

@@ -111,6 +111,7 @@ class RankSwapping(Method):
         counts = np.bincount(column.sets.lo[column.index], minlength=column.attribute.size + 1)
         past, reach = np.cumsum(counts), self._reach(len(release))
         first = past - counts  # the first rank of each value, and the one past its last; -1 stands for no value
+        within = np.subtract(*(_near(ends, np.full_like(ends, len(release)), reach) for ends in (past, first)))
 
         def log_chance(true: np.ndarray, published: np.ndarray) -> np.ndarray:
             pairs = sum(
@@ -118,7 +119,7 @@ class RankSwapping(Method):
                 for one, other, sign in ((past, past, 1), (first, past, -1), (past, first, -1), (first, first, 1))
             )
             with np.errstate(divide="ignore"):
-                return np.log(pairs / np.maximum(counts[true] * (2.0 * reach + 1), 1))
+                return np.log(pairs / np.maximum(within[true], 1))
 
         return log_chance
 
