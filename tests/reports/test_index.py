@@ -188,7 +188,12 @@ def test_hostile_text_stays_text_everywhere():
     table = REPRODUCTION | {"caption": HOSTILE, "rows": [[HOSTILE, HOSTILE, 1, 1]], "columns": [HOSTILE, "a", "b", "c"]}
     arena = ARENA | {"caption": HOSTILE, "rows": [[HOSTILE, *row[1:]] for row in ARENA["rows"][:4]]}
     rivals = RIVALS | {"caption": HOSTILE, "rows": [[HOSTILE, HOSTILE, *row[2:]] for row in RIVALS["rows"]]}
-    records = {"a": table, "b": arena, "c": rivals, "verdicts": VERDICTS | {"rows": [[HOSTILE, 3], ["close", 4]]}}
+    records = {
+        "a": table,
+        "b": arena,
+        "c": rivals,
+        "verdicts": VERDICTS | {"rows": [[HOSTILE, 3, 0, 0], ["close", 4, 0, 0]]},
+    }
     bad = result(title=HOSTILE, question=HOSTILE, records=records, parameters={"DATA": HOSTILE})
     page = index_page([bad], [Sweep("x", (HOSTILE,), [bad])], command=HOSTILE)
     assert page.count("<script") == 1  # ours
