@@ -142,7 +142,7 @@ def centres(release: Release, x: str | None = None, y: str | None = None, *, ax:
     ax.scatter(x_true, y_true, s=9, color=BLUE, linewidths=0, label="original row")
     ax.scatter(x_shown, y_shown, s=30, color=ORANGE, marker="D", linewidths=0, zorder=3, label="published center")
     if len(release.table) <= MAX_SIZES:
-        for row, at_x, at_y in zip(release.rows, x_true, y_true, strict=True):
+        for row, at_x, at_y in zip(release.owners[1], x_true, y_true, strict=True):
             _write(ax, clip(release.table.index[row]), at_x, at_y)
     _label(ax.xaxis, release.table.attributes[x])
     _label(ax.yaxis, release.table.attributes[y])

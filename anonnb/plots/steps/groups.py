@@ -195,14 +195,15 @@ def _fix_limits(ax: Axes, boxes: Boxes, attributes: list[Attribute]) -> None:
     """Let the axes of two attributes depend on the table, and only on a box that is wider than the data."""
     if len(attributes) < 2:
         return
-    for index, (attribute, set_limits) in enumerate(zip(attributes, (ax.set_xlim, ax.set_ylim), strict=True)):
+    for index, attribute in enumerate(attributes):
         values = _positions(attribute)[boxes.state.table.codes(attribute.name)]
         drawn = np.isfinite(boxes.lows[index])
         low = min(values.min(initial=np.inf), boxes.lows[index][drawn].min(initial=np.inf))
         high = max(values.max(initial=-np.inf), boxes.highs[index][drawn].max(initial=-np.inf))
         if low <= high:
             pad = 1.3 * _margin(attribute) + 0.05 * (high - low)
-            set_limits(low - pad, high + pad * (1 + index))  # names stand above the points
+            limits = low - pad, high + pad * (1 + index)
+            ax.set(**{"ylim" if index else "xlim": limits})  # names stand above the points
 
 
 def _across(boxes: Boxes, rows: np.ndarray, attributes: list[Attribute]) -> list[np.ndarray]:
