@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -51,6 +52,7 @@ QUESTIONS = {  # by the kind of attacks on no secret; the last comes first, befo
     "linkage": "Finding the row of a person who is in the file",
 }
 CASES = ("known", "target", "people", "candidates", "rows", "guess", "inferred", "right", "chance", "predicate")
+WIDTH = 100  # of a verdict
 SECOND, TIME_LIMIT = "other", "time_limit"  # the parameters of attacks that read a second release, or take long
 
 
@@ -141,6 +143,8 @@ def attack(
         _print_answers(done, table, show)
     click.echo()
     _print_rest(results, why, bool(attack_names), time_limit)
+    if not table.sensitive:
+        click.echo("No column was named a secret: --sensitive COLUMN asks what can be learned about it.")
     if not control:
         click.echo("No outsiders were attacked, who show what is known about anybody; name some with --control FILE.")
     more = [] if show else ["--show 5 lists cases in which something is learned"]
@@ -168,7 +172,9 @@ def _print_answers(results: Mapping[str, AttackResult], table: Table, show: int)
     about["Learning other columns from some of them, by the best attack"] = [first for first, *_ in columns.values()]
     for secret, lines in [*(secrets or columns).items()][:1]:
         fair = [one for name, one in lines if name not in WITH_MORE] or [one for _, one in lines]
-        click.echo(f"On {secret}, {learned(fair)}{f'; {len(secrets) - 1} more below' if len(secrets) > 1 else ''}.")
+        more = f"; {len(secrets) - 1} more below" if len(secrets) > 1 else ""
+        text = f"On {secret}, {learned(fair)}{more}."
+        click.echo(fill(text.replace(" %", "\u00a0%"), WIDTH).replace("\u00a0%", " %"))
     marked = [bool(concern(one)) for _, one in chain(*about.values(), counted)]
     if any(marked):
         click.echo(f"Look first at the results that are marked with !, {sum(marked)} of {len(marked)}.")
