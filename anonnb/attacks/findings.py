@@ -66,7 +66,8 @@ def counts_text(result: AttackResult) -> str:
     if isinstance(result, LinkageResult) and "re-identified" in result.info:
         share, found = result.info.get("at_most", result.success), result.info["re-identified"]
         likely = f"{getattr(result.attack, 'threshold', 0.5):.0%}".replace("%", " %")
-        text = f"{found:,} of {people} {'is' if found == 1 else 'are'} found with a probability of {likely} or more; "
+        text = "if its values are true, " if "at_most" in result.info else ""
+        text += f"{found:,} of {people} {'is' if found == 1 else 'are'} found with a probability of {likely} or more; "
         text += f"linking all of them is right about {share * result.attempts:,.0f} ({percent(share)}) on average"
         links = result.false_links
         return text + ("" if isnan(links) else f"; {percent(links)} of outsiders are linked to some row, too")
@@ -99,7 +100,7 @@ def concern(result: AttackResult) -> str:
         better = result.excess_interval[0] > 0 if known else result.success_interval[0] > result.baseline
         return f"guesses more often right than {'about outsiders' if known else 'by guessing'}" if better else ""
     if isinstance(result, LinkageResult):
-        return "rows are found" if result.info.get("re-identified") else ""
+        return "rows stand out" if result.info.get("re-identified") else ""
     if isinstance(result, MembershipResult):
         return "members stand out" if result.auc_interval[0] > 0.5 else ""
     return "more than by guessing" if result.right and result.better_than_guessing else ""

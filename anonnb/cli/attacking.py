@@ -143,6 +143,8 @@ def attack(
         _print_answers(done, table, show)
     click.echo()
     _print_rest(results, why, bool(attack_names), time_limit)
+    if not table.sensitive:
+        click.echo("No column was named a secret: --sensitive COLUMN asks what can be learned about it.")
     if not control:
         click.echo("No outsiders were attacked, who show what is known about anybody; name some with --control FILE.")
     more = [] if show else ["--show 5 lists cases in which something is learned"]
@@ -171,7 +173,8 @@ def _print_answers(results: Mapping[str, AttackResult], table: Table, show: int)
     for secret, lines in [*(secrets or columns).items()][:1]:
         fair = [one for name, one in lines if name not in WITH_MORE] or [one for _, one in lines]
         more = f"; {len(secrets) - 1} more below" if len(secrets) > 1 else ""
-        click.echo(fill(f"On {secret}, {learned(fair)}{more}.", WIDTH))
+        text = f"On {secret}, {learned(fair)}{more}."
+        click.echo(fill(text.replace(" %", "\u00a0%"), WIDTH).replace("\u00a0%", " %"))
     marked = [bool(concern(one)) for _, one in chain(*about.values(), counted)]
     if any(marked):
         click.echo(f"Look first at the results that are marked with !, {sum(marked)} of {len(marked)}.")

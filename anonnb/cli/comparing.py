@@ -156,11 +156,11 @@ def _print_choice(frame: pd.DataFrame) -> None:
     chosen = arena.shortlist(frame)
     if chosen["method"].nunique() > 1:
         single = "" if (frame["draws"] > 1).any() else "; with --draws 20 they come with intervals"
-        click.echo(f"look first at these, which promise k and publish true cells{single}:")
+        click.echo(f"Look first at these, which promise k and publish true cells{single}:")
         width = max(map(len, chosen["method"]))
         for line in chosen.itertuples():
             click.echo(f"  {line.method:<{width}}  k = {line.k:g}  {line.why}")
-        click.echo("all releases:")
+        click.echo("All releases:")
 
 
 def _print_comparison(frame: pd.DataFrame, *, named: bool) -> None:

@@ -236,8 +236,8 @@ class TestCompare:
         assert "--method all takes every method" in result.stderr
         assert "--attack all" not in result.stderr  # they are named
         assert "GreedyCover" not in result.stdout
-        choice = result.stdout.partition("all releases:\n")[0].splitlines()[1:]
-        assert choice[0].startswith("look first at these, which promise k and publish true cells")
+        choice = result.stdout.partition("All releases:\n")[0].splitlines()[1:]
+        assert choice[0].startswith("Look first at these, which promise k and publish true cells")
         assert ["loses least" in choice[1], len(choice)] == [True, 4]
         failed = [line for line in result.stderr.splitlines() if line.startswith("  ")]
         assert len([line for line in failed if line.startswith("  no release of ")]) == 1
