@@ -217,7 +217,9 @@ def test_earlier_releases_are_named_with_the_people_in_both(table, tmp_path):
 
 def test_households_are_called_households(tmp_path):
     table = Table(affairs(), quasi=["age", "sex"], sensitive="affairs", household="home", unit="household")
-    first = text_of(page_of(Mondrian(k=3).anonymize(table), tmp_path)).partition("Please decide")[0]
+    text = text_of(page_of(Mondrian(k=3).anonymize(table), tmp_path))
+    assert "Every class holds at least 3 households (k = 3)" in text
+    first = text.partition("Please decide")[0]
     assert "describes 30 households (300 rows)" in first
     assert "right about " in first
     assert " of 30 households" in first
