@@ -213,6 +213,9 @@ def test_earlier_releases_are_named_with_the_people_in_both(table, tmp_path):
     assert "first.csv, 2026-01-31, 1,250 rows; 17 of the people here are in it, too. Both are sure about" in text
     assert "<b>old</b>.csv, 2026-01-31, 1,250 rows." in text
     assert "Anonymized anew." in text
+    assert "and shows affairs, rate and home." in text_of(
+        page_of(release, tmp_path, also=["home"], unknown_outside=["home"])
+    )
 
 
 def test_households_are_called_households(tmp_path):
