@@ -256,8 +256,8 @@ def record_split(
     ``others`` is how many other leaves could have been split, ``rival`` what the sentence calls the runners-up.
     """
     by_name = {split.attribute.name: split for split in splits}
-    where = node.condition or "The whole table"
-    sentence = f"{where}, {len(node.rows):,} rows: asking for {chosen.attribute.name} scores {chosen.score:.3f}"
+    where = f"with {node.condition}" if node.condition else "of the table"
+    sentence = f"Asking for {chosen.attribute.name} scores {chosen.score:.3f} among the {len(node.rows):,} rows {where}"
     sentence += f", and no {rival} scores more here"
     if others:
         sentence += f"; no split of {'another open leaf' if others > 1 else 'the other open leaf'} does either"
