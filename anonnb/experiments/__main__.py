@@ -1,7 +1,8 @@
 """Run the experiments: ``python -m anonnb.experiments inuiguchi --size full --jobs 2``.
 
 Every module of this package with a dictionary ``TABLES`` can be run, ``chase_experiment`` as ``chase``; a table becomes
-``reports/results/chase_TABLE.csv``. A run that was stopped continues when the same command is given again.
+``reports/results/chase_TABLE.csv``. A run that was stopped continues when the same command is given again. ``ledger``
+writes ``reports/results/ledger.csv`` from these files; ``readings`` prints the grid of readings of the first paper;
 ``python -m anonnb.experiments rivals --table adult --method KACA --draw 3`` repeats one line of the stored standings.
 """
 
@@ -21,7 +22,7 @@ import pandas as pd
 
 import anonnb.experiments
 from anonnb.core.atomic_files import atomic_write
-from anonnb.experiments import rivals
+from anonnb.experiments import inuiguchi, ledger, rivals
 from anonnb.experiments.results import RUNS, SIZES
 from anonnb.tables.attribute import DefaultHierarchyWarning
 
@@ -38,6 +39,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the tables asked for, write their results, print how long each took."""
     known = experiments()
     options = _parser(known).parse_args(arguments)
+    if options.experiment == "readings":
+        lines = inuiguchi.grid(inuiguchi.stored("readings"))
+        print(
+            inuiguchi.by_part(lines).to_string(index=False), inuiguchi.choices(lines).to_string(index=False), sep="\n\n"
+        )
+        return 0
+    if options.experiment == "ledger":
+        _write(options.results / "ledger.csv", ledger.ledger())
+        return 0
     if options.method:
         return _repeat(options)
     tables = known[options.experiment]
@@ -48,13 +58,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in options.tables or tables:
         start = time.perf_counter()
         frame = tables[name](options.size, jobs=options.jobs, cache_folder=options.cache, seed=options.seed)
-        path = options.results / f"{options.experiment}_{name}.csv"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_write(path) as file:
-            frame.to_csv(file, index=False, float_format="%.4f", lineterminator="\n")
-        _write_date(options.results / RUNS, path.name)
-        print(f"{path}: {len(frame)} lines in {time.perf_counter() - start:.0f} s", flush=True)
+        _write(options.results / f"{options.experiment}_{name}.csv", frame, f" in {time.perf_counter() - start:.0f} s")
     return 0
+
+
+def _write(path: Path, frame: pd.DataFrame, took: str = "") -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path) as file:
+        frame.to_csv(file, index=False, float_format="%.4f", lineterminator="\n")
+    _write_date(path.with_name(RUNS), path.name)
+    print(f"{path}: {len(frame)} lines{took}", flush=True)
 
 
 def _write_date(path: Path, name: str) -> None:
@@ -82,7 +95,7 @@ def _repeat(options: argparse.Namespace) -> int:
 
 def _parser(known: dict[str, dict]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m anonnb.experiments", description="Run the tables of a paper.")
-    parser.add_argument("experiment", choices=sorted(known))
+    parser.add_argument("experiment", choices=sorted([*known, "ledger", "readings"]))
     parser.add_argument("tables", nargs="*", help="which tables (all of them by default)")
     parser.add_argument("--table", default="adult", help="with --method: the table")
     parser.add_argument("--method", help="rivals only: repeat the stored lines of one method")

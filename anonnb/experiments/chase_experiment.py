@@ -240,13 +240,56 @@ def two_threshold_draw(seed: int, server: float, client: float) -> list[tuple]:
     return [(*line, cells, cells / (len(table) * len(table.columns)), after.info["revealed"])]
 
 
+# ---- what the text says besides: rules from the table itself, and several secrets -----------------------------------
+
+OWN_RULES, TWO_SECRETS = "income hidden for half of the rows, own rules", "income and marital status hidden"
+EXTENSION_COLUMNS = [
+    "case",
+    "seed",
+    "hidden",
+    "revealed_before",
+    "right_before",
+    "guess",
+    "hidden_cells",
+    "revealed_after",
+]
+
+
+def extensions(size: str = "quick", *, seed: int = 0, **run: Any) -> pd.DataFrame:
+    """Run the two cases that the text speaks of beyond the experiment, at a confidence of 0.9, for each draw."""
+    check_size(size)
+    tasks = [(case, seed + draw) for case in (OWN_RULES, TWO_SECRETS) for draw in range(SEEDS[size])]
+    return run_tasks(extension_draw, tasks, EXTENSION_COLUMNS, **run)
+
+
+def extension_draw(case: str, seed: int) -> list[tuple]:
+    """Chase one draw before and after: half of one column with rules from the table itself, or two whole columns.
+
+    ``hidden`` counts hidden cells of the secrets, ``guess`` how many of them the most common value gets right.
+    """
+    client, others = sites(seed)
+    secrets = [SECRET, "marital-status"] if case == TWO_SECRETS else [SECRET]
+    if case == OWN_RULES:  # the visible half of the table is where the rules come from
+        half = np.random.default_rng(seed).permutation(len(client)) < len(client) // 2
+        client, others = client.take(np.flatnonzero(half)), [client.take(np.flatnonzero(~half))]
+    gone = {name: Column.suppressed(client.attributes[name], len(client)) for name in secrets}
+    before = Release(client, gone, np.arange(len(client)))
+    rules = knowledge_base(before, others, min_support=MIN_SUPPORT, min_confidence=0.9, max_length=MAX_LENGTH)
+    release = ChaseProtection(secret=secrets, rules=rules, threshold=THRESHOLD).anonymize(client)
+    attacks = [ChaseAttack(rules=rules, threshold=THRESHOLD, targets=name) for name in secrets]
+    found, after = [each.run(before).info for each in attacks], [each.run(release).info["revealed"] for each in attacks]
+    told = [sum(each[name] for each in found) for name in ("revealed", "right")]
+    guess = sum(int(client.counts(name).max()) for name in secrets)
+    return [(case, seed, len(client) * len(secrets), *told, guess, int(release.info["cells"]), sum(after))]
+
+
 def stored(table: str) -> pd.DataFrame:
     """Read a committed table of the full run.
 
     Parameters
     ----------
     table:
-        ``"draws"``, ``"summary"``, ``"settings"`` or ``"two_thresholds"``.
+        ``"draws"``, ``"summary"``, ``"settings"``, ``"two_thresholds"`` or ``"extensions"``.
 
     Examples
     --------
@@ -256,4 +299,10 @@ def stored(table: str) -> pd.DataFrame:
     return stored_table("chase", table)
 
 
-TABLES = {"draws": draws, "summary": summary, "settings": settings, "two_thresholds": two_thresholds}
+TABLES = {
+    "draws": draws,
+    "summary": summary,
+    "settings": settings,
+    "two_thresholds": two_thresholds,
+    "extensions": extensions,
+}

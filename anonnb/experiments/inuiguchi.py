@@ -1,66 +1,57 @@
 """Tables 8 to 12 of Inuiguchi, Ichida and Torra (2019): usefulness and protection of k-common pattern tables.
 
-Each table is a function that returns a tidy frame with our value beside the paper's. There are two readings of what the
-text leaves open. The first: rules from anonymized tables by (r1)–(r3); M1 and M2 are relaxed Mondrian, which halves its
-regions, and publish regions; a combination of known values scores the share of its rows. The second is in
-:mod:`anonnb.experiments.imprecise.second_reading`. In both, nothing published means no successful attack.
+Each table is a function that returns a tidy frame with our value beside the paper's, in the reading that was chosen
+(:mod:`anonnb.experiments.imprecise.readings`). ``low`` and ``high`` hold the 95 % interval in which the mean of another
+run of the same size would fall (Student's t): over repetitions of ten folds, or over samples of 15 rows.
+``readings`` scores every reading that was tried.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from anonnb.attacks import DeepAttack, ShallowAttack
-from anonnb.attacks.imprecise.cases_result import CasesResult
-from anonnb.core.errors import Infeasible
 from anonnb.core.tasks import run_tasks
-from anonnb.experiments.imprecise import second_reading
-from anonnb.experiments.imprecise.samples import FOLDS, folds, sample_of
+from anonnb.experiments.imprecise import readings as reading
+from anonnb.experiments.imprecise.samples import FOLDS
+from anonnb.experiments.imprecise.samples import folds as folds
 from anonnb.experiments.results import check_size
 from anonnb.experiments.results import stored as stored_table
-from anonnb.methods import ClassMondrian, Mondrian, PatternTable
-from anonnb.rules import imprecise_rules, mlem2, rules_from_release
-from anonnb.rules.induction.rule_set import RuleSet
-from anonnb.tables.datasets import load
 from anonnb.tables.release import Release
-from anonnb.tables.roles import required_decision
 from anonnb.tables.table import Table
 
-DATASETS = ("car", "hayes-roth", "iris", "zoo")
-SMALL_DATASETS = ("car", "hayes-roth", "iris")
-ANONYMIZED = ("cT1", "cT2", "cT3", "cT4", "M1", "M2")
-CONSISTENCIES = ("overlap", "inclusion")
-SHALLOW_ATTACKS = {
-    "conditions": ShallowAttack(known=2, targets="conditions"),
-    "conditions, decision known": ShallowAttack(known=2, targets="conditions", knows_decision=True),
-    "decision": ShallowAttack(known=2, targets="decision"),
-}
+DATASETS = ("car", "hayes-roth", "iris", "zoo")  # in the order of Table 7
+SMALL_DATASETS = DATASETS[:3]
+ANONYMIZED = reading.ANONYMIZED
+EVEN = ("hayes-roth", "zoo")  # readings are chosen on these
+PAPER_SAMPLES = 100  # of 15 rows; the paper does not say how many
+KEYS = ["table", "dataset", "k", "attack", "method"]
+LINE = ["table", "dataset", "k", "draw", "method", "attack", "ours"]
+GRID = ["choice", "value", "table", "dataset", "k", "method", "ours"]
 
 
 class InuiguchiSize(NamedTuple):
-    """How much is run: repetitions and folds (Table 8), values of k, training sets (9, 10), samples (11, 12)."""
+    """How much is run: values of k, repetitions of ten folds, samples of 15 rows, samples and folds of the grid."""
 
-    repetitions: int
-    folds: int
     ks: tuple[int, ...]
-    training_sets: int
+    repetitions: int
     samples: int
+    grid: int
 
 
-SIZES = {
-    "quick": InuiguchiSize(1, FOLDS, (2, 5, 10), 2, 20),
-    "full": InuiguchiSize(10, FOLDS, (2, 3, 4, 5, 10, 15), FOLDS, 100),
-}
+SIZES = {"quick": InuiguchiSize((2, 5, 10), 2, 20, 1), "full": InuiguchiSize((2, 3, 4, 5, 10, 15), 10, 200, 5)}
 
 
 def paper() -> pd.DataFrame:
-    """Return the paper's Tables 8 to 12 in one tidy frame."""
+    """Return the paper's Tables 8 to 12 in one tidy frame.
+
+    >>> len(paper())
+    568
+    """
     return pd.read_csv(Path(__file__).with_name("inuiguchi_paper.csv"))
 
 
@@ -70,224 +61,128 @@ def _amount(size: str) -> InuiguchiSize:
 
 
 def anonymized_tables(table: Table, k: int) -> Iterator[tuple[str, Release | None]]:
-    """Return the six anonymized tables of the paper; None where the method has nothing to publish."""
-    rules = imprecise_rules(table, k)
-    methods = {name: PatternTable(k=k, variant=name, rules=rules) for name in ANONYMIZED[:4]}
-    relaxed = {"k": k, "strict": False, "summary": "region"}
-    methods |= {"M1": Mondrian(**relaxed), "M2": ClassMondrian(**relaxed)}
-    for name, method in methods.items():
-        try:
-            yield name, method.anonymize(table)
-        except Infeasible:
-            yield name, None
+    """Make the six anonymized tables with the Mondrian of LeFevre et al.; None if there is nothing to publish."""
+    return reading.anonymized_tables(table, k, np.random.default_rng(0), reading.FIRST)
 
 
-# ---- Table 8: usefulness -------------------------------------------------------------------------------------------
-
-
-def table8(
-    size: str = "quick", *, reading: str = "first", consistency: str | None = None, seed: int = 0, **run: Any
-) -> pd.DataFrame:
-    """Accuracy of LERS with rules induced from each table, by ten-fold cross-validation (full: ten times).
-
-    ``consistency`` ("overlap" or "inclusion") belongs to the first reading; the second has one for each table.
-    """
-    amount, tasks_of = _amount(size), reading_of(reading)
-    if consistency is not None and reading != "first":
-        raise ValueError(f"consistency={consistency!r} is for the first reading; leave it out with reading={reading!r}")
-    wanted = consistency or tasks_of.rules
-    tasks = [
-        (dataset, k, repetition, fold, seed)
-        for dataset in DATASETS
-        for k in (5, 10)
-        for repetition in range(amount.repetitions)
-        for fold in range(amount.folds)
-    ]
-    found = run_tasks(tasks_of.accuracies, tasks, ["dataset", "k", "consistency", "method", "right", "rows"], **run)
-    found = found[found["consistency"] == wanted]
-    sums = found.groupby(["dataset", "k", "method"], sort=False)[["right", "rows"]].sum()
-    ours = (sums["right"] / sums["rows"]).rename("ours").reset_index()
-    return beside_paper(ours.assign(attack="rules"), 8)
-
-
-def accuracies(dataset: str, k: int, repetition: int, fold: int, seed: int) -> list[tuple]:
-    """Right answers on one test fold: the original, k-anonymous rules, rules from the six tables in both readings."""
-    table = load(dataset)
-    train, test = folds(dataset, repetition, seed)[fold]
-    training, testing = table.take(train), table.take(test)
-    original = {"Ori": mlem2(training), "k-Ori": imprecise_rules(training, k)}
-    right = {(c, name): _right_answers(rules, testing) for c in CONSISTENCIES for name, rules in original.items()}
-    for name, release in anonymized_tables(training, k):
-        for consistency in CONSISTENCIES:
-            rules = None if release is None else _rules_of(release, consistency)
-            right[consistency, name] = _right_answers(rules, testing)
-    return [(dataset, k, *key, count, len(testing)) for key, count in right.items()]
-
-
-def _rules_of(release: Release, consistency: str) -> RuleSet | None:
-    column = release.columns[required_decision(release)]
-    if len(np.unique(column.index)) < 2:
-        return None  # one published decision: no rule can be told apart
-    return rules_from_release(release, consistency)
-
-
-def _right_answers(rules: RuleSet | None, testing: Table) -> int:
-    if rules is None or len(rules) == 0:
-        return 0
-    from anonnb.rules import LERS  # scikit-learn comes with it, and marking starts many processes
-
-    answers = LERS(rules=rules).fit(testing).predict(testing)
-    return int((answers == testing[testing.decision].to_numpy()).sum())
-
-
-# ---- Tables 9 and 10: the shallow attack ---------------------------------------------------------------------------
-
-
-def table9(
-    size: str = "quick", *, reading: str = "first", knows_decision: bool = False, seed: int = 0, **run: Any
-) -> pd.DataFrame:
-    """Compute the success of the shallow attack on condition attributes, averaged over training sets.
-
-    In the first reading two values are known, and the class besides with ``knows_decision=True``. In the second one
-    value is known, and attackers without and with the class are pooled.
-    """
-    if knows_decision and reading != "first":
-        raise ValueError(f"reading={reading!r} pools attackers with and without the class; leave knows_decision out")
-    attacked = "conditions, decision known" if knows_decision else "conditions"
-    return _shallow_table(9, attacked, size, reading, seed, run)
-
-
-def table10(size: str = "quick", *, reading: str = "first", seed: int = 0, **run: Any) -> pd.DataFrame:
-    """Success of the shallow attack on the decision attribute (two known values), averaged over training sets."""
-    return _shallow_table(10, "decision", size, reading, seed, run)
-
-
-def _shallow_table(number: int, attacked: str, size: str, reading: str, seed: int, run: dict) -> pd.DataFrame:
+def table8(size: str = "quick", *, seed: int = 0, **run: Any) -> pd.DataFrame:
+    """Compute the accuracy of LERS with rules from each table, by ten-fold cross-validation (full: ten times)."""
     amount = _amount(size)
-    tasks = [
-        (dataset, k, fold, seed) for dataset in DATASETS for k in amount.ks for fold in range(amount.training_sets)
-    ]
-    found = run_tasks(reading_of(reading).shallow, tasks, ["dataset", "k", "method", "attacked", "ours"], **run)
-    found = found[found["attacked"] == attacked]
-    ours = found.groupby(["dataset", "k", "method"], sort=False)["ours"].mean().reset_index()
-    return beside_paper(ours.assign(attack="shallow"), number)
+    tasks = [(*task, seed) for task in _folds(DATASETS, (5, 10), amount.repetitions)]
+    return _beside_paper(run_tasks(reading.accuracies, tasks, LINE, **run), 8)
 
 
-def shallow_successes(dataset: str, k: int, fold: int, seed: int) -> list[tuple]:
-    """Compute the paper's success ratios of the shallow attacks on the six tables made from one training set."""
-    training = load(dataset).take(folds(dataset, 0, seed)[fold][0])
-    return [
-        (dataset, k, name, attacked, _ratio(attack, release, training))
-        for name, release in anonymized_tables(training, k)
-        for attacked, attack in SHALLOW_ATTACKS.items()
-    ]
-
-
-def _ratio(attack: ShallowAttack, release: Release | None, table: Table) -> float:
-    return 0.0 if release is None else cast(CasesResult, attack.run(release, table)).ratio
-
-
-# ---- Tables 11 and 12: shallow and deep attacks on small samples -----------------------------------------------------
-
-
-def table11(size: str = "quick", *, reading: str = "first", seed: int = 0, **run: Any) -> pd.DataFrame:
-    """Compute the success of the shallow and the deep attack on condition attributes, on samples of 15 rows."""
-    return _deep_table(11, "conditions", size, reading, seed, run)
-
-
-def table12(size: str = "quick", *, reading: str = "first", seed: int = 0, **run: Any) -> pd.DataFrame:
-    """Compute the success of the shallow and the deep attack on the decision attribute, on samples of 15 rows."""
-    return _deep_table(12, "decision", size, reading, seed, run)
-
-
-def _deep_table(number: int, targets: str, size: str, reading: str, seed: int, run: dict) -> pd.DataFrame:
+def shallow(size: str = "quick", *, seed: int = 0, **run: Any) -> pd.DataFrame:
+    """Compute the success of the shallow attack, averaged over the training sets: Tables 9 and 10."""
     amount = _amount(size)
-    tasks = [
-        (dataset, k, sample, seed) for dataset in SMALL_DATASETS for k in (2, 3, 4) for sample in range(amount.samples)
+    tasks = [(*task, seed) for task in _folds(DATASETS, amount.ks, amount.repetitions)]
+    return _beside_paper(run_tasks(reading.shallow_successes, tasks, LINE, **run), 9, 10)
+
+
+def deep(size: str = "quick", *, seed: int = 0, **run: Any) -> pd.DataFrame:
+    """Compute the success of the shallow and the deep attack on samples of 15 rows: Tables 11 and 12."""
+    amount = _amount(size)
+    tasks = [(name, k, draw, seed) for name in SMALL_DATASETS for k in (2, 3, 4) for draw in range(amount.samples)]
+    return _beside_paper(run_tasks(reading.deep_successes, tasks, LINE, **run), 11, 12)
+
+
+def _folds(datasets: Sequence[str], ks: Sequence[int], repetitions: int) -> list[tuple]:
+    each = range(repetitions), range(FOLDS)
+    return [(name, k, number, fold) for name in datasets for k in ks for number in each[0] for fold in each[1]]
+
+
+def _beside_paper(found: pd.DataFrame, *numbers: int) -> pd.DataFrame:
+    """Average over the draws, with the interval for the mean of another run, and put the printed figures beside it."""
+    from scipy.stats import t
+
+    draws = found.groupby([*KEYS, "draw"], sort=False)["ours"].mean().groupby(KEYS, sort=False)
+    n = draws.size()
+    other = n.where(n.index.get_level_values("table") < 11, PAPER_SAMPLES)  # as many repetitions as we have
+    reach = t.ppf(0.975, n - 1) * draws.std() * np.sqrt(1 / n + 1 / other)
+    mean = draws.mean()
+    ends = {"low": (mean - reach).clip(lower=0), "high": (mean + reach).clip(upper=1), "draws": n}
+    both = pd.DataFrame({"ours": mean} | ends).reset_index().merge(paper(), on=KEYS, how="left")
+    both = both[both["table"].isin(numbers)].assign(difference=both["ours"] - both["paper"])
+    return both[[*KEYS, "ours", "low", "high", "draws", "paper", "difference"]].sort_values("table", kind="stable")
+
+
+# ---- the grid of readings ------------------------------------------------------------------------------------------
+
+
+def readings(size: str = "quick", *, seed: int = 0, **run: Any) -> pd.DataFrame:
+    """Score every reading that differs from the chosen one in one choice: a line per choice, value and printed cell."""
+    amount = _amount(size)
+    tasks: list[tuple] = [
+        ((9, 10), name, k, fold, seed) for name in DATASETS for k in amount.ks for fold in range(amount.grid)
     ]
-    found = run_tasks(reading_of(reading).deep, tasks, ["dataset", "k", "method", "targets", "attack", "ours"], **run)
-    found = found[found["targets"] == targets]
-    ours = found.groupby(["dataset", "k", "method", "attack"], sort=False)["ours"].mean().reset_index()
-    return beside_paper(ours, number)
+    small = range(3 * amount.grid)
+    tasks += [((11, 12), name, k, draw, seed) for name in SMALL_DATASETS for k in (2, 3, 4) for draw in small]
+    found = run_tasks(reading.grid_lines, tasks, GRID, **run)
+    tasks = [(name, k, fold, seed) for name in DATASETS for k in (5, 10) for fold in range(2 * amount.grid)]
+    found = pd.concat([found, run_tasks(reading.vote_lines, tasks, GRID, **run)], ignore_index=True)
+    return found.groupby(GRID[:-1], sort=False)["ours"].mean().reset_index()
 
 
-def deep_successes(dataset: str, k: int, sample: int, seed: int) -> list[tuple]:
-    """Compute success ratios of both attacks on the six tables made from one sample of 15 rows."""
-    part = sample_of(load(dataset), sample, seed)
-    return [
-        (dataset, k, name, targets, label, _ratio(attack(targets=targets), release, part))
-        for name, release in anonymized_tables(part, k)
-        for targets in ("conditions", "decision")
-        for label, attack in (("shallow", ShallowAttack), ("deep", DeepAttack))
-    ]
+def grid(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the distance of every reading to each printed figure, on the even and on the odd data sets.
+
+    >>> sorted(grid(stored("readings"))["side"].unique())
+    ['even', 'odd']
+    """
+    lines = frame.merge(paper().query("attack != 'deep'"), on=["table", "dataset", "k", "method"])
+    lines["part"] = lines["method"].map(reading.kind_of)
+    lines["side"] = np.where(lines["dataset"].isin(EVEN), "even", "odd")
+    lines["apart"] = (lines["ours"] - lines["paper"]).abs()
+    base, parts = lines[lines["choice"] == ""], []
+    for choice, tried in lines[lines["choice"] != ""].groupby("choice", sort=False):
+        usual = base.merge(tried[["table", "dataset", "method"]].drop_duplicates())
+        parts += [usual.assign(choice=choice, value=_usual(str(choice))), tried]
+    return pd.concat(parts)[["choice", "value", "table", "part", "side", "apart"]]
 
 
-# ---- the two readings ----------------------------------------------------------------------------------------------
+def by_part(lines: pd.DataFrame) -> pd.DataFrame:
+    """Average the distances of :func:`grid` within each part of a table.
+
+    >>> by_part(grid(stored("readings"))).query("choice == 'kinds' and part == 'M2' and table == 9")["value"].tolist()
+    ['Table 7', 'nominal']
+    """
+    means = lines.groupby(["choice", "value", "table", "part", "side"], sort=False)["apart"].mean()
+    return means.unstack("side").round(4).reset_index().rename_axis(columns=None)
 
 
-class Reading(NamedTuple):
-    """The tasks of a reading of the text: one test fold, one training set, one small sample."""
+def choices(lines: pd.DataFrame) -> pd.DataFrame:
+    """Average the distances of :func:`grid` over all cells that a choice changes, and judge the choice.
 
-    accuracies: Callable[..., list[tuple]]
-    shallow: Callable[..., list[tuple]]
-    deep: Callable[..., list[tuple]]
-    rules: str  # which lines of ``accuracies`` are meant where nothing else is said
+    Returns
+    -------
+    pd.DataFrame
+        A line per choice and value. ``chosen`` marks the value with the least distance on the even data sets, and
+        ``confirmed`` whether it has the least on the odd ones, too; ``used`` is the value of our reading.
 
-
-READINGS = {
-    "first": Reading(accuracies, shallow_successes, deep_successes, "overlap"),
-    "second": Reading(
-        second_reading.accuracies, second_reading.shallow_successes, second_reading.deep_successes, "second"
-    ),
-}
-
-
-def reading_of(name: str) -> Reading:
-    """Return the tasks of a reading; a clear error for an unknown one."""
-    if name not in READINGS:
-        raise ValueError(f"reading={name!r} is not known; use 'first' or 'second'")
-    return READINGS[name]
-
-
-# ---- ours beside theirs --------------------------------------------------------------------------------------------
+    Examples
+    --------
+    >>> found = choices(grid(stored("readings")))
+    >>> found.loc[found["chosen"], "confirmed"].mean() > 0.5
+    np.True_
+    """
+    wide = lines.groupby(["choice", "value", "side"], sort=False)["apart"].mean().unstack("side").round(4)
+    groups = wide.groupby("choice", sort=False)
+    least = {side: groups[side].transform("min") for side in ("even", "odd")}
+    wide["chosen"] = wide["even"] <= least["even"]
+    wide["confirmed"] = wide["chosen"] & (wide["odd"] <= least["odd"])
+    wide["used"] = [_usual(choice) == value for choice, value in wide.index]
+    return wide.reset_index().rename_axis(columns=None)
 
 
-def beside_paper(ours: pd.DataFrame, number: int) -> pd.DataFrame:
-    """Return our values with the paper's in the next column, and the difference."""
-    theirs = paper().query("table == @number").drop(columns="table")
-    both = ours.merge(theirs, on=["dataset", "k", "method", "attack"], how="left")
-    both["difference"] = both["ours"] - both["paper"]
-    return both[["dataset", "k", "attack", "method", "ours", "paper", "difference"]]
+def _usual(choice: str) -> str:
+    """Return the value of a choice in our reading."""
+    if choice in reading.CHOICES:
+        return str(getattr(reading.CHOSEN, choice))
+    kind, name = choice.split(": ")
+    return str(getattr(reading.CLASSIFIERS["cT1" if kind == "patterns" else kind], name))
 
 
-_PATTERNS = "method in ['cT1', 'cT2', 'cT3', 'cT4']"
-# table, which of its lines, and how near they should come
-EXPECTED = [
-    ("table8", "method == 'Ori'", 0.03),
-    ("table8", "method == 'k-Ori' and dataset != 'hayes-roth'", 0.02),
-    ("table8", f"dataset == 'iris' and {_PATTERNS}", 0.03),
-    ("table8", f"dataset == 'hayes-roth' and k == 5 and {_PATTERNS}", 0.04),
-    ("table10", f"dataset == 'car' and {_PATTERNS}", 0.003),
-    ("table10", f"dataset == 'hayes-roth' and {_PATTERNS}", 0.025),
-    ("table10", "dataset == 'zoo' and method == 'cT1'", 0.03),
-    ("table10", "dataset != 'iris' and method == 'M1'", 0.02),
-    ("table10", "dataset == 'car' and method == 'M2' and k <= 4", 0.003),
-    ("table10", "dataset in ['hayes-roth', 'zoo'] and method == 'M2' and k <= 4", 0.02),
-    ("table11", f"dataset == 'car' and {_PATTERNS}", 0.10),
-    ("table11", f"dataset == 'iris' and {_PATTERNS}", 0.10),
-    ("table12", f"dataset == 'car' and {_PATTERNS}", 0.10),
-    ("table12", f"dataset == 'iris' and {_PATTERNS}", 0.10),
-]
-
-
-def agreement(results: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """How near our values come to the paper's where they should: cells, largest distance, and the share within it."""
-    lines = []
-    for table, query, within in EXPECTED:
-        distance = results[table].query(query)["difference"].abs()
-        cells = query.replace("and method in ['cT1', 'cT2', 'cT3', 'cT4']", "and patterns").replace("'", "")
-        lines.append((table, cells.replace(" == ", " = "), within, distance.max(), (distance <= within).mean()))
-    return pd.DataFrame(lines, columns=["table", "lines", "expected within", "largest distance", "share within"])
+# ---- committed results ---------------------------------------------------------------------------------------------
 
 
 def stored(table: str) -> pd.DataFrame:
@@ -296,49 +191,25 @@ def stored(table: str) -> pd.DataFrame:
     Parameters
     ----------
     table:
-        ``"table8"`` to ``"table12"``; in the second reading ``"table8_second"`` and so on.
+        ``"table8"``, ``"shallow"``, ``"deep"`` or ``"readings"``.
 
     Examples
     --------
     >>> {"ours", "paper", "difference"} <= set(stored("table8"))
     True
     """
-    return stored_table("inuiguchi", table)
+    frame = stored_table("inuiguchi", table)
+    return frame.fillna({"choice": "", "value": ""}) if "choice" in frame else frame
 
 
-def stored_reading(reading: str) -> dict[str, pd.DataFrame]:
-    """Read the five committed tables of a reading, "table8" to "table12".
+def all_figures() -> pd.DataFrame:
+    """Read all 568 committed figures, with the column ``part``: patterns, M1, M2, Ori or k-Ori.
 
-    >>> sum(len(frame) for frame in stored_reading("second").values())
+    >>> len(all_figures())
     568
     """
-    reading_of(reading)
-    ending = "" if reading == "first" else f"_{reading}"
-    return {f"table{number}": stored(f"table{number}{ending}") for number in range(8, 13)}
+    found = pd.concat([stored(name) for name in ("table8", "shallow", "deep")], ignore_index=True)
+    return found.assign(part=found["method"].map(reading.kind_of))
 
 
-def all_figures(results: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """Put the lines of several tables into one frame, with the columns ``table`` and ``part`` (patterns are one part).
-
-    >>> all_figures(stored_reading("first"))["table"].nunique()
-    5
-    """
-    parts = [frame.assign(table=name.replace("table", "Table ")) for name, frame in results.items()]
-    found = pd.concat(parts, ignore_index=True)
-    return found.assign(part=found["method"].replace(dict.fromkeys(ANONYMIZED[:4], "patterns")))
-
-
-TABLES = {
-    "table8": table8,
-    "table8_inclusion": partial(table8, consistency="inclusion"),
-    "table9": table9,
-    "table9_decision_known": partial(table9, knows_decision=True),
-    "table10": table10,
-    "table11": table11,
-    "table12": table12,
-    "table8_second": partial(table8, reading="second"),
-    "table9_second": partial(table9, reading="second"),
-    "table10_second": partial(table10, reading="second"),
-    "table11_second": partial(table11, reading="second"),
-    "table12_second": partial(table12, reading="second"),
-}
+TABLES = {"table8": table8, "shallow": shallow, "deep": deep, "readings": readings}

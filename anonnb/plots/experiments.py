@@ -1,7 +1,7 @@
 """Plots of the papers' experiments: our figures beside theirs, and how useful and how safe their tables are.
 
 A point is one figure or one anonymized table, and a bar counts the figures of one table. Verdicts such as exact or
-close come from :mod:`anonnb.experiments.verdicts`.
+close come from :mod:`anonnb.experiments.ledger`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from anonnb.plots.parts.labels import cumulative, name_lines
 from anonnb.plots.parts.texts import SMALL, clip, fitted
 from anonnb.plots.style import (
     BLUE,
+    GREEN,
     GREY,
     INK,
     ORANGE,
@@ -37,7 +38,7 @@ from anonnb.plots.style import (
 )
 from anonnb.tables.release import Release
 
-VERDICT_COLOURS = (BLUE, SKY, GREY, RED)  # from what agrees to what does not
+VERDICT_COLOURS = (BLUE, SKY, GREEN, GREY, PALE, RED)  # from what agrees to what does not
 
 
 def usefulness_protection(
@@ -116,7 +117,8 @@ def verdict_bars(counts: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in verdict_bars(counts).get_yticklabels()]
     ['Table 2 (5)']
     """
-    shares = 100 * counts.div(counts.sum(axis=1).clip(lower=1), axis=0)
+    counts = counts[counts.sum(axis=1) > 0]
+    shares = 100 * counts.div(counts.sum(axis=1), axis=0)
     ax = axes(ax, size=(7.0, 1.1 + 0.42 * len(counts)))
     positions, start = np.arange(len(counts)), np.zeros(len(counts))
     for number, name in enumerate(counts.columns):
@@ -134,10 +136,10 @@ def verdict_bars(counts: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax.set_yticks(positions, [f"{clip(name)} ({total:,})" for name, total in counts.sum(axis=1).items()])
     ax.invert_yaxis()
     ax.grid(axis="y", visible=False)
-    ax.set(xlabel="figures (%)", xlim=(0, 100))
-    first, total = int(counts.iloc[:, :2].sum().sum()), int(counts.sum().sum())
-    names = " or ".join(str(name) for name in counts.columns[:2])
-    finding(ax, f"{first:,} of {total:,} figures are {clip(names)}")
+    ax.set(xlabel="lines (%)", xlim=(0, 100))
+    checked = counts.loc[["checked"]] if "checked" in counts.index else counts
+    kind = "checked lines" if "checked" in counts.index else "lines"
+    finding(ax, f"{int(checked.iloc[:, :3].sum().sum()):,} of {int(checked.sum().sum()):,} {kind} agree")
     return below(ax)
 
 

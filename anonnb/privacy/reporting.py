@@ -215,7 +215,7 @@ MEASURES: tuple[Measure, ...] = (
         applies=_has_households,
     ),
     _weighted(
-        "risk of families",
+        "risk of households, matched",
         lambda seen: seen.weighted.signatures / seen.weighted.n_households,
         "Expected share of households found by matching all members at once, if household numbers were published",
         applies=_has_households,

@@ -1,7 +1,7 @@
 """What the index of a batch shows of it as a whole, drawn from recorded tables alone.
 
 The one picture is risk against usefulness, both with 95 % intervals, from a full run of ``anonnb.experiments.rivals``.
-The bars of the papers count how many of their results hold; the arena has every method against every attack.
+The bars of the papers count how many of their checked results hold; the arena has every method against every attack.
 """
 
 from __future__ import annotations
@@ -72,16 +72,20 @@ def least_error(entry: dict[str, Any]) -> dict[str, Any] | None:
 # ---- the papers ----------------------------------------------------------------------------------------------------
 
 
-NAME, COLUMNS = "verdicts", ["verdict", "figures"]
+NAME, COLUMNS = "verdicts", ["verdict", "checked", "chosen", "input"]
 
 
 class Count(NamedTuple):
-    """How many results of a paper got a verdict; ``place`` orders verdicts from what agrees to what does not."""
+    """How many checked results of a paper got a verdict; ``place`` orders them from what agrees to what does not.
+
+    ``beside`` counts lines that show nothing: those on which a reading was chosen, and inputs.
+    """
 
     place: int
     word: str
     mark: str
     many: int
+    beside: tuple[int, int]
 
 
 class PaperBar(NamedTuple):
@@ -94,6 +98,16 @@ class PaperBar(NamedTuple):
     @property
     def total(self) -> int:
         return sum(count.many for count in self.counts)
+
+    @property
+    def beside(self) -> str:
+        """Say how many of the other lines agree."""
+        parts = []
+        for index, name in enumerate(("used to choose a reading", "inputs")):
+            numbers = [count.beside[index] for count in self.counts]
+            if sum(numbers):
+                parts.append(f"{sum(numbers[:3])} of {sum(numbers)} {name}")
+        return " and ".join(parts)
 
 
 def paper_bars(results: Iterable[Result]) -> list[PaperBar]:
@@ -109,14 +123,18 @@ def paper_bars(results: Iterable[Result]) -> list[PaperBar]:
 
 def _counts(entry: Any) -> list[Count]:
     """Return the counts in the order of the verdicts; nothing if the record has another form."""
-    from anonnb.experiments.verdicts import MARKS
+    from anonnb.experiments.ledger import MARKS
 
     if not isinstance(entry, dict) or entry["columns"] != COLUMNS:
         return []
-    many = {word: number for word, number in entry["rows"] if word in MARKS and isinstance(number, int)}
-    if not many:
+    rows = {row[0]: row[1:] for row in entry["rows"] if row[0] in MARKS and all(isinstance(n, int) for n in row[1:])}
+    if not rows:
         return []
-    return [Count(index, word, mark, many.get(word, 0)) for index, (word, mark) in enumerate(MARKS.items())]
+    found = [rows.get(word, [0, 0, 0]) for word in MARKS]
+    return [
+        Count(index, word, mark, many, tuple(beside))
+        for index, ((word, mark), (many, *beside)) in enumerate(zip(MARKS.items(), found, strict=True))
+    ]
 
 
 # ---- the arena -----------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ def record(name: str, value: Any, *, kind: str = "", caption: str = "") -> None:
     """Show a figure or a table and keep it for the ``results.json`` of a batch run.
 
     Round what is not exact, since the committed output of a notebook is compared to the letter. The index of a batch
-    also counts a DataFrame "verdicts" with the columns verdict and figures.
+    also counts a DataFrame "verdicts" with the columns verdict, checked, chosen and input.
 
     Parameters
     ----------

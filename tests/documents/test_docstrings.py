@@ -26,8 +26,6 @@ from tests.documents.docstring_defects import defects
 # What an example cannot show, and why.
 WITHOUT_EXAMPLE: dict[str, str] = {
     "anonnb.book.building.build": "builds the whole site; `make book` does",
-    "anonnb.experiments.migration.comparison": "runs six methods on Adult; tests/experiments/test_migration.py does",
-    "anonnb.experiments.migration.thresholds": "runs a sweep on Adult; tests/experiments/test_migration.py does",
     "anonnb.tables.table.Table.from_dask": "starts a Dask cluster, which takes seconds",
     "anonnb.tables.table.Table.from_parquet": "starts a Dask cluster, which takes seconds",
 }

@@ -40,4 +40,4 @@ def test_the_same_seed_gives_the_same_line():
 
 
 def test_the_runner_knows_it():
-    assert list(experiments()["chase"]) == ["draws", "summary", "settings", "two_thresholds"]
+    assert list(experiments()["chase"]) == ["draws", "summary", "settings", "two_thresholds", "extensions"]

@@ -75,7 +75,7 @@ def test_pattern_boxes_show_every_attribute_and_split_sets_with_gaps(six):
 def test_verdict_bars_count_figures():
     counts = pd.DataFrame({"exact": [1, 0], "close": [2, 3], "differs": [1, 1]}, index=["Table 8", "Table 9"])
     ax = plots.verdict_bars(counts)
-    assert ax.get_title() == "6 of 8 figures are exact or close"
+    assert ax.get_title() == "8 of 8 lines agree"
     assert [label.get_text() for label in ax.get_yticklabels()] == ["Table 8 (4)", "Table 9 (4)"]
     widths = [[bar.get_width() for bar in bars] for bars in ax.containers]
     assert widths == [[25, 0], [50, 75], [25, 25]]

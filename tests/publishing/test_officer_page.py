@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 
 from anonnb import Table, attacks, methods
+from anonnb.attacks.findings import learned
 from anonnb.attacks.result import SecretResult
 from anonnb.methods import Mondrian
 from anonnb.methods.promises import GroupAnonymity
 from anonnb.privacy import AlphaK, KAnonymity, LDiversity, TCloseness
 from anonnb.publishing.documents import write_documents
-from anonnb.publishing.officer_page import _learned
 from anonnb.publishing.project import ProjectError, parse_project
 from anonnb.publishing.project_text import format_project
 from anonnb.publishing.release_files import write_release
@@ -157,7 +157,7 @@ def test_what_is_sure_is_said_with_how_often_it_is_right_and_with_empty_cells(tm
     first = text.partition("Please decide")[0]
     assert "on ill, the attacker would be sure and right about 50 of 100 people, 50 of whom have an empty cell" in first
     wrong = SecretResult("a", 90, 40, pd.DataFrame, sure=30, sure_right=10, values=pd.Series({"flu": 90}), beliefs=None)
-    assert "sure and right about 10 of 90 people (sure about 30, so right in 33.3 % of" in _learned(
+    assert "sure and right about 10 of 90 people (sure about 30, so right in 33.3 % of" in learned(
         [wrong], "person", "people"
     )
 

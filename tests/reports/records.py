@@ -64,6 +64,6 @@ GAINS = {
 VERDICTS = {
     "kind": "table",
     "caption": "",
-    "columns": ["verdict", "figures"],
-    "rows": [["exact", 19], ["close", 283], ["same shape", 164], ["differs", 102]],
+    "columns": ["verdict", "checked", "chosen", "input"],
+    "rows": [["exact", 19, 5, 3], ["close", 283, 66, 0], ["same order", 164, 9, 0], ["differs", 102, 22, 1]],
 }

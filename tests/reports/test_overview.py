@@ -2,7 +2,7 @@
 
 import pytest
 
-from anonnb.experiments.verdicts import VERDICTS as WORDS
+from anonnb.experiments.ledger import VERDICTS as WORDS
 from anonnb.reports.overview import least_error, paper_bars, rivals_picture
 from anonnb.reports.results import Result
 from tests.reports.records import REPRODUCTION, RIVALS, VERDICTS
@@ -27,12 +27,13 @@ def result(**records):
 
 
 def test_counts_stand_in_the_order_of_the_verdicts_and_absent_ones_are_none():
-    some = VERDICTS | {"rows": [["differs", 2], ["exact", 7]]}
+    some = VERDICTS | {"rows": [["differs", 2, 1, 0], ["exact", 7, 4, 3]]}
     (bar,) = paper_bars([result(reproduction=REPRODUCTION, verdicts=some)])
     assert (bar.paper, bar.total) == ("Somebody (2023)", 9)
-    assert [(count.word, count.many) for count in bar.counts] == list(zip(WORDS, [7, 0, 0, 2], strict=True))
+    assert [(count.word, count.many) for count in bar.counts] == list(zip(WORDS, [7, 0, 0, 0, 0, 2], strict=True))
+    assert bar.beside == "4 of 5 used to choose a reading and 3 of 3 inputs"
 
 
-@pytest.mark.parametrize("change", [{"columns": ["word", "figures"]}, {"rows": [["exact", None]]}, {"rows": []}])
+@pytest.mark.parametrize("change", [{"columns": ["word", "figures"]}, {"rows": [["exact", None, 1, 1]]}, {"rows": []}])
 def test_verdicts_of_another_form_make_no_bar(change):
     assert paper_bars([result(reproduction=REPRODUCTION, verdicts=VERDICTS | change)]) == []

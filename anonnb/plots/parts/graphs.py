@@ -216,7 +216,11 @@ def _key_positions(looks: Sequence[Look], width: float) -> list[tuple[float, flo
 
 
 def titled(ax: Axes, title: str) -> Axes:
-    """Put a finding above a graph; the figure grows by its height, so that boxes keep the size of their texts."""
+    """Put a finding above a graph; the figure grows by its height, so that boxes keep the size of their texts.
+
+    >>> titled(draw_graph([DrawnNode("a", "one")], [], {}), "One node").get_title()
+    'One node'
+    """
     finding(ax, title)
     figure = figure_of(ax)
     if len(figure.axes) == 1:

@@ -101,8 +101,8 @@ class _OpenPairs:
         chosen = f"{self.columns[number].name} at {text(self.columns[number].point(position))}"
         steps.note(
             f"Cut {chosen}",
-            f"The cut parts {pluralize(pairs, 'pair')} of rows with different classes, and no other parts more; "
-            f"{pluralize(self.open_pairs - self.unavoidable, 'pair')} still to be parted.",
+            f"It parts {pluralize(pairs, 'pair')} of rows with different classes, and no other cut parts more; "
+            f"{self.open_pairs - self.unavoidable} remain.",
             pd.DataFrame(
                 {"cuts": [len(self.cuts(n)) for n in range(len(self.columns))]}, [c.name for c in self.columns]
             ),

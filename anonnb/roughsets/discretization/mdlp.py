@@ -112,7 +112,7 @@ def _record_step(
     verdict = "so the cut stays" if candidate.pays else "so the cut is not made"
     steps.note(
         f"{'Cut' if candidate.pays else 'Do not cut'} {column.name} at {text(best)}",
-        f"Of {candidate.rows} rows, the cut with the least entropy gains {candidate.gain:.3f} bits a row and costs "
+        f"The best cut of these {candidate.rows} rows saves {candidate.gain:.3f} bits per row and costs "
         f"{candidate.cost:.3f}, {verdict}.",
         lambda: _intervals(column, names, below, [cut.place for cut in accepted]),
         lambda: pd.DataFrame({"entropy": entropies_of_cuts(below, first, last)}, index=pd.Index(points, name="cut")),

@@ -154,7 +154,6 @@ class _Miner:
         order = np.argwhere(still)
         order = order[np.argsort(-both[order[:, 0], order[:, 1]], kind="stable")]
         rows, columns = order.T
-        name = self.items[targets[0]][0]
         frame = pd.DataFrame(
             {
                 "support": both[rows, columns].round(4),
@@ -165,14 +164,14 @@ class _Miner:
             },
             index=pd.Index([str(self._rule(terms[a], targets[b], 0, 0)) for a, b in order], name="premise and value"),
         )
-        many = frame["what"].value_counts()
+        rules, rare, grow = ((frame["what"] == what).sum() for what in ("a rule", "too rare", "grows"))
         sentence = (
-            f"Of {pluralize(len(frame), 'premise')} with a value of {name}, those that are confident enough become "
-            f"rules ({many.get('a rule', 0)}), those that are too rare are dropped ({many.get('too rare', 0)}), and "
-            f"the others may grow by one more value ({many.get('grows', 0)})"
+            f"Of {pluralize(len(frame), 'candidate')}, {rules or 'none'} "
+            f"{'becomes a rule' if rules <= 1 else 'become rules'}, {rare or 'none'} {'is' if rare <= 1 else 'are'} "
+            f"too rare and dropped, and {grow or 'none'} {'takes' if grow <= 1 else 'take'} another value"
         )
         chosen = frame.index[frame["what"] == "a rule"]
-        note(f"Premises of {pluralize(length, 'value')} for {name}", f"{sentence}.", frame, frame, chosen)
+        note(f"Premises with {pluralize(length, 'value')}", f"{sentence}.", frame, frame, chosen)
 
     def _rule(self, term: Term, target: int, premise: float, both: float) -> Rule:
         conditions = tuple(

@@ -15,9 +15,9 @@ from anonnb.attacks.linkage import LinkageAttack
 from anonnb.coursework.practice.answers.tools import frame_of, rows_of, whole_numbers
 from anonnb.coursework.practice.exercise import Answer, exercise, inputs, judged
 from anonnb.experiments import benchmarks, inuiguchi, rivals
-from anonnb.experiments.imprecise import second_reading
+from anonnb.experiments.imprecise import readings
+from anonnb.experiments.ledger import by_order, sentence_verdict, verdict
 from anonnb.experiments.results import stored
-from anonnb.experiments.verdicts import COUNTS, Sentence, verdict
 from anonnb.tables.datasets import load
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -25,14 +25,16 @@ from anonnb.tables.table import Table
 
 @exercise("40.1")
 def cells_by_hand(sizes: tuple[int, ...], k: int) -> Answer:
-    parts = {size: [len(part) for part in second_reading.halves(np.arange(size), k)] for size in sizes if size >= k}
+    parts = {size: [len(part) for part in readings.halves(np.arange(size), k)] for size in sizes if size >= k}
     lines = [f"{n} = {' + '.join(map(str, parts[n]))}" if n in parts else f"{n} is left out" for n in sizes]
     return Answer([sum(map(len, parts.values())), sum(size for size in sizes if size < k)], lines="; ".join(lines))
 
 
 @exercise("40.2")
 def verdict_by_hand() -> Answer:
-    return Answer(verdict((0.45, 0.41, 0.48, 0.60, 0.75), (0.31, 0.35, 0.42, 0.50, 0.62)))
+    ours, printed = [0.45, 0.41, 0.48, 0.60, 0.75], [0.31, 0.35, 0.42, 0.50, 0.62]
+    frame = pd.DataFrame({"ours": ours, "printed": printed, "method": "M2", "verdict": "differs"})
+    return Answer(by_order(frame, ["method"])["verdict"].iloc[0])
 
 
 @judged("40.3")
@@ -51,9 +53,13 @@ def wrong_and_successful(answer: Any) -> str:
 
 @exercise("40.4")
 def nearer_figures() -> Answer:
-    frames = [inuiguchi.stored(name) for name in ("table10", "table10_second")]
-    old, new = (frame[frame["method"].str.startswith("cT")]["difference"].abs() for frame in frames)
-    return Answer([int((new < old).sum()), int((old < new).sum())])
+    grid = inuiguchi.stored("readings").query("table == 10 and method == 'M2' and choice in ['', 'partition']")
+    apart = grid.merge(inuiguchi.paper(), on=["table", "dataset", "k", "method"])
+    apart = apart.assign(gap=(apart["ours"] - apart["paper"]).abs()).pivot(
+        index=["dataset", "k"], columns="value", values="gap"
+    )
+    shuffled, cut = apart[""], apart["widest"]
+    return Answer([int((shuffled < cut).sum()), int((cut < shuffled).sum())])
 
 
 @inputs("40.5")
@@ -63,7 +69,7 @@ def build_success_ratio() -> Iterator[tuple]:
         table = table.take(np.linspace(0, len(table) - 1, rows).astype(int))
         names = [*table.conditions, str(table.decision)]
         people = table.frame[names].astype(str).to_dict("records")
-        releases = dict(second_reading.anonymized_tables(table, k, np.random.default_rng(0)))
+        releases = dict(readings.anonymized_tables(table, k, np.random.default_rng(0)))
         for kind in ("M1", "M2", "cT1"):
             release = releases[kind]
             assert release is not None
@@ -73,9 +79,7 @@ def build_success_ratio() -> Iterator[tuple]:
 @exercise("41.2")
 def sentence_by_hand() -> Answer:
     times = [(4.1, 3.9, 3.6, 3.0, 2.2), (3.2, 3.1, 3.7, 2.4, 2.0), (1.0, 1.2, 1.5, 1.9, 2.5)]
-    return Answer(
-        Sentence("", "A takes the longest.", tuple(a > max(b, c) for a, b, c in zip(*times, strict=True))).verdict
-    )
+    return Answer(sentence_verdict(sum(a > max(b, c) for a, b, c in zip(*times, strict=True)), 5))
 
 
 @judged("41.3", form="a list of two lists of sizes")
@@ -94,13 +98,13 @@ def high_average(answer: Any) -> str:
 
 @exercise("43.2")
 def falling_k() -> Answer:
-    falls = tuple(later < earlier for earlier, later in pairwise((900, 300, 40, 40, 1, 1)))
-    return Answer(Sentence("", "K decreases.", falls).verdict)
+    falls = [later < earlier for earlier, later in pairwise((900, 300, 40, 40, 1, 1))]
+    return Answer(sentence_verdict(sum(falls), len(falls)))
 
 
 @exercise("44.2")
 def relative_verdict() -> Answer:
-    return Answer(verdict((702 + 731 + 650) / 3, 739, COUNTS))
+    return Answer(verdict(739, (702 + 731 + 650) / 3, count=True))
 
 
 @exercise("45.2")
