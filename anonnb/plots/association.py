@@ -127,7 +127,7 @@ def itemset_lattice(
     looks = {part: _END if part in ends else _CHANGED if "→" in made.text[part] else _PLAIN for part in counts}
     key = [look for look in dict.fromkeys(looks.values()) if look.label]
     if arrows:
-        label = f"a channel: from 1 to {k - 1} people"
+        label = f"a channel: fewer than {k} people"
         key.append(Look(RED, width=2.2, filled=True, label=label))
     if len(arrows) < len(revealing):
         key.append(Look(RED, width=2.2, filled=True, label=f"an itemset of fewer than {k}"))

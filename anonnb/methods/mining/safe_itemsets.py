@@ -8,7 +8,7 @@ counts, but not all. Reading: every mined attribute is identifying; what ``deduc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -260,7 +260,7 @@ def _record_addition(supports: Supports, channel: Channel, k: int) -> None:
 
 def _state(supports: Supports, k: int) -> MinedItemsets:
     """Return the supports so far as they are drawn, with their channels."""
-    counts = {supports.set_of(bits): count for bits, count in supports.counts.items()}
+    counts: dict[Iterable, int] = {supports.set_of(bits): count for bits, count in supports.counts.items()}
     return MinedItemsets.of(counts, info={"k": k})
 
 
