@@ -156,8 +156,8 @@ class LinkageAttack(Attack):
             "re-identified": int((own >= self.threshold).sum()),
         }
         part = 1.0 / np.bincount(people.people, minlength=people.n_people)[people.people]  # of a person, for each row
-        if isinstance(cases, StatedCandidates) and cases.rates is not None:
-            info["rates"] = cases.rates
+        if isinstance(cases, StatedCandidates):
+            info |= {"competing": True} if cases.rates is None else {"rates": cases.rates}
         right, linked = float(own @ part), float((cases.size > 0)[cases.case] @ part)
         note = SYNTHETIC if release.synthetic else ""
         if unlinked:
