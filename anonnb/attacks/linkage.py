@@ -79,8 +79,8 @@ class LinkageAttack(Attack):
         With ``"likely"`` the attacker picks among the likeliest candidates: rows whose cells hold the fewest people, or
         whose values the method most probably made of the person's; in the model of Fellegi and Sunter, agreeing in a
         rare value says more. With ``"equal"`` all candidates count alike. If a method publishes its parameters, the
-        people on the list also compete: every row is one person's, so rows that others claim count for less. That helps
-        most if the list is that of the people published.
+        people on the list also compete: every row is one person's, so rows that others claim count for less; and if
+        values were exchanged in pairs, both rows must fit. That helps most if the list is that of the people published.
     unit:
         With ``"household"`` the attacker knows families, and looks for published household numbers with the same
         signature, member for member: of those that fit, one is picked at random. The release must show household
