@@ -35,8 +35,8 @@ class NoisySums:
     Examples
     --------
     >>> everybody, two = [True, True, True], [True, True, False]
-    >>> NoisySums(np.array([everybody, two]), np.array([1, 1]), 0).beliefs().round(2).tolist()
-    [0.5, 0.5, 0.0]
+    >>> NoisySums(np.array([everybody, two]), np.array([1, 1]), 0).beliefs().round(1).tolist()
+    [0.5, 0.5, 0.1]
     """
 
     asked: np.ndarray
@@ -81,7 +81,7 @@ class NoisySums:
 
         asked, size = self.asked.astype(float), self.asked.sum(axis=1)
         share = float(np.clip(self.sums.sum() / size.sum(), 0.01, 0.99))
-        reach = self.error + 0.5 if self.error else 0.1  # of a whole number between -error and error
+        reach = self.error + 0.5  # of a whole number between -error and error
         exact, told = np.full(len(asked), 3 / reach**2), 3 * self.sums / reach**2  # of each sum
         precision, pull = np.full((2, asked.shape[1]), 1 / (share * (1 - share))) * [[1.0], [share]]
         for _ in range(ROUNDS):
