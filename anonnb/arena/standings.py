@@ -90,10 +90,11 @@ def in_words(line: Mapping[str, Any]) -> dict[str, str]:
     if "sure" in known:
         sure, attempts = known["sure"], known["attempts"]
         words = {
-            "secret": known["secret"],
-            "sure about": f"{sure:,.0f} of {attempts:,.0f} ({percent(sure / attempts)})",
+            "secret": str(known["secret"]),
+            "sure about": f"{_count(sure)} of {attempts:,.0f} ({percent(sure / attempts)})",
         }
-        words |= {"of these right": percent(known["sure_right"] / sure)} if sure else {}
+        right = known["sure_right"]
+        words |= {"right about": f"{_count(right)} ({percent(right / sure)})"} if sure else {}
     value, baseline = known["value"], known.get("baseline", -1.0)
     guessing = value <= baseline and (value < 0 or baseline > 0)  # 0 % is 0 %
     words[CALLED.get(known.get("attack kind", ""), "right")] = NO_BETTER if guessing else percent(value)
@@ -102,6 +103,11 @@ def in_words(line: Mapping[str, Any]) -> dict[str, str]:
     if "control" in known:
         words["excess"] = _excess_text(known)
     return words | ({"AUC": f"{known['auc']:.2f}"} if "auc" in known else {})
+
+
+def _count(people: float) -> str:
+    """Write how many people; a small average has a decimal."""
+    return f"{people:,.{0 if people >= 10 or people == round(people) else 1}f}"
 
 
 def _excess_text(known: Mapping[str, Any]) -> str:

@@ -168,22 +168,22 @@ def _tell_channels(full: Completed, supports: Supports, found: Sequence[Channel]
     """Note how many counts follow, and for the smallest of them from which counts."""
     published = _named_counts(supports, sorted(supports.counts, key=int.bit_count))
     follow = len(full.counts) - len(supports.counts)
+    more = f" {follow:,} more follow from equal counts and sums." if follow else ""
     sentence = (
-        f"Published are {pluralize(len(supports.counts), 'count')}, and {follow:,} more follow from equal counts and "
-        f"sums; sums and differences of them leave {pluralize(len(found), 'group')} of fewer than {k} people"
+        f"The release has {pluralize(len(supports.counts), 'count')}.{more} Sums and differences of them give "
+        f"{pluralize(len(found), 'group')} of fewer than {k} people."
     )
-    note("The published counts", f"{sentence}.", published.reset_index(), published)
+    note("The published counts", sentence, published.reset_index(), published)
     for channel in sorted(found, key=lambda each: (each.count, len(each.whole)))[:TOLD]:
         terms = _terms(full, channel)
         sums = " ".join(f"{'+' if sign > 0 else '−'} {full.count(bits) or 0}" for bits, sign in terms).removeprefix(
             "+ "
         )
         frame = _named_counts(full, [bits for bits, _ in terms]).assign(sign=[sign for _, sign in terms])
-        why = f"The people with {one_line(channel.pattern())} are {sums} = {channel.count}"
-        known = f"fewer than {k}, and each of these counts is known"
+        why = f"{sums} = {channel.count}, so {pluralize(channel.count, 'person has', 'people have')}"
         note(
             f"{pluralize(channel.count, 'person', 'people')} found",
-            f"{why}: {known}.",
+            f"{why} {one_line(channel.pattern())}: fewer than {k}.",
             frame.reset_index(),
             frame,
             list(frame.index),

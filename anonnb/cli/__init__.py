@@ -5,6 +5,7 @@ defect of anonnb.
 Heavy modules are imported inside the commands, so that ``anonnb --help`` answers at once.
 """
 
+from inspect import cleandoc
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,20 @@ DAY = {
     "A table of your own": ("init", "audit", "anonymize", "attack", "compare", "check"),
     "Notebooks": ("lab", "report", "notebooks", "list"),
     "A course": ("coursework",),
+}
+ROLES = "--quasi age,zip --sensitive illness"
+EXAMPLES = {
+    "init": "people.csv",
+    "audit": f"people.csv {ROLES}",
+    "anonymize": f"people.csv {ROLES} --method Mondrian --k 10 -o release.csv",
+    "attack": f"release.csv --against people.csv {ROLES} --control others.csv",
+    "compare": f"people.csv {ROLES} --k 5,10 --draws 20",
+    "check": f"release.csv --against people.csv {ROLES} --k 10",
+    "lab": "00",
+    "report": "13 -p K=5",
+    "notebooks": "my-notebooks",
+    "list": "Mondrian",
+    "coursework": "new my-course",
 }
 
 if TYPE_CHECKING:  # the commands; an underscore at the end is not part of the name
@@ -47,7 +62,7 @@ class Commands(Guarded):
         others = [name for name in names if name not in {*chain(*DAY.values())}]
         for title, listed in {**DAY, "More": others}.items():
             commands = {name: self.get_command(ctx, name) for name in names if name in listed}
-            lines = [(name, command.get_short_help_str(80)) for name, command in commands.items() if command]
+            lines = [(name, command.get_short_help_str(120)) for name, command in commands.items() if command]
             if lines:
                 with formatter.section(title):
                     formatter.write_dl(lines)
@@ -55,7 +70,11 @@ class Commands(Guarded):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         names = {name.rstrip("_"): name for name in _names}
         if cmd_name in names and cmd_name not in self.commands:
-            self.add_command(_command(names[cmd_name]), cmd_name)
+            command: click.Command = _command(names[cmd_name])
+            text = cleandoc(command.help or "")
+            command.short_help = text.partition("\n\n")[0]
+            command.help = f"\b\nExample: anonnb {cmd_name} {EXAMPLES[cmd_name]}\n\n{text}"
+            self.add_command(command, cmd_name)
         return super().get_command(ctx, cmd_name)
 
 

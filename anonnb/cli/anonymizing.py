@@ -108,8 +108,9 @@ def anonymize(
     excel: bool,
     **options: Any,
 ) -> None:
-    """Anonymize FILE, a table or a project file, with a method and publish the release to OUT.
+    """Anonymize FILE with a method and publish the release to OUT.
 
+    FILE is a table or a project file.
     Before OUT gets its name it is read again as text, and everything promised is recounted; if that fails, nothing is
     published. With a project, attacks on the release come first, for the officer's page, and all files get their names
     together. Columns of --also count as quasi-identifiers then. Methods that publish mined results (SafeItemsets,

@@ -6,10 +6,11 @@ import math
 import re
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import chain
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -30,6 +31,7 @@ from anonnb.cli.common import (
     made,
     note,
     notes,
+    print_table,
     stop,
 )
 from anonnb.cli.progress import shown_progress
@@ -43,6 +45,14 @@ if TYPE_CHECKING:
     from anonnb.tables.release import Release
     from anonnb.tables.table import Table
 
+QUESTIONS = {  # by the kind of attacks on no secret; the last comes first, before secrets
+    "membership": "Knowing who is in the table",
+    "isolation": "Describing exactly one person",
+    "cells": "Undoing what was blurred",
+    "linkage": "Finding the row of a person who is in the file",
+}
+CASES = ("known", "target", "people", "candidates", "rows", "guess", "inferred", "right", "chance", "predicate")
+WIDTH = 100  # of a verdict
 SECOND, TIME_LIMIT = "other", "time_limit"  # the parameters of attacks that read a second release, or take long
 
 
@@ -81,7 +91,8 @@ SECOND, TIME_LIMIT = "other", "time_limit"  # the parameters of attacks that rea
     help="With --strong: how long all attacks may take. What has not ended by then is left undone.",
 )
 @click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A further parameter of the attacks.")
-@click.option("--show", type=click.IntRange(min=0), default=0, metavar="N", help="The N most exposed cases of each.")
+@click.option("--show", type=click.IntRange(min=0), default=0, metavar="N", help="N cases of each that were learned.")
+@click.option("--why", is_flag=True, help="What each attack does, and why some have no result.")
 def attack(
     file: str,
     against: str,
@@ -91,15 +102,17 @@ def attack(
     known: tuple[str, ...],
     params: tuple[str, ...],
     show: int,
+    why: bool,
     hidden: str,
     made_by: str | None,
     strong: bool,
     time_limit: float,
     **options: Any,
 ) -> None:
-    """Attack FILE, a table that somebody anonymized, and tell what each attack learns about the people of ORIGINAL.
+    """Attack FILE, an anonymized table, and tell what it gives away.
 
-    A project file stands for ORIGINAL: `anonnb attack release.csv people.yaml`.
+    The people are those of ORIGINAL; a project file can stand for it: `anonnb attack release.csv people.yaml`. A line
+    that is marked with ! is where to look first, and says why.
 
     A file does not tell which row is whose: attacks that need this say so. --decimal and --dayfirst are about
     ORIGINAL; FILE has decimal points and dates as 2020-01-31, as `anonnb anonymize` writes them.
@@ -118,36 +131,121 @@ def attack(
     _check_people(file, release, table)
     if second is not None and other is not None:
         _check_people(second, other, table)
-    click.echo(f"{file}: {release!r}")
+    click.echo(f"{file}: {str(release).removeprefix('Release: ')}")
     announce(f"trying {len(attacks)} attack{'s' * (len(attacks) != 1)} on {file}, judged by {against}")
     end = time.monotonic() + time_limit if strong else math.inf
     with shown_progress("attacking") as progress, shared_matchings(), watched_by(_until(end, progress)):
         tried = progress(attacks.items(), desc="attacks")
         outsiders = others if control else None
         results = {name: _attacked(attack, release, table, outsiders, end) for name, attack in tried}
-    undone, width = [name for name, (_, lines) in results.items() if not lines], max(map(len, attacks))
-    for name, (result, lines) in results.items():
-        for label, line in zip_longest([name], lines, fillvalue="") if lines else []:
-            click.echo(f"  {label:<{width}}  {line}")
-        if result is not None and show:
-            _show(result, show)
-    if undone:
-        click.echo(f"  left undone after {time_limit:g} s: {', '.join(undone)}; allow more with --time-limit")
-    more = [] if show else ["--show 5 lists the most exposed cases"]
-    more += [] if control else ["--control FILE compares with people who are not in the release"]
+    done = {name: result for name, result in results.items() if result is not None and not isinstance(result, str)}
+    if done:
+        _print_answers(done, table, show)
+    click.echo()
+    _print_rest(results, why, bool(attack_names), time_limit)
+    if not table.sensitive:
+        click.echo("No column was named a secret: --sensitive COLUMN asks what can be learned about it.")
+    if not control:
+        click.echo("No outsiders were attacked, who show what is known about anybody; name some with --control FILE.")
+    more = [] if show else ["--show 5 lists cases in which something is learned"]
+    more += [] if why else ["--why says what each attack does, and why some have no result"]
     look_next("; ".join(more) or "`anonnb compare` with the options of ORIGINAL tries other methods")
-    sys.exit(DONE if any(result is not None for result, _ in results.values()) else FAILED)
+    sys.exit(DONE if done else FAILED)
 
 
-def _show(result: AttackResult, limit: int) -> None:
-    """Print the most exposed cases, those of each secret by themselves."""
-    from anonnb.attacks.findings import by_secret, most_exposed
+# ---- what is printed -----------------------------------------------------------------------------------------------
 
-    for one in by_secret(result):
-        cases = most_exposed(one, limit)
-        if len(cases) and result.kind != "membership":  # of which targets say no more than a score
-            click.echo(f"      most exposed{f' ({one.secret})' if hasattr(one, 'secret') else ''}:")
-            click.echo("\n".join(f"      {line}" for line in cases.round(3).to_string(index=False).splitlines()))
+
+def _print_answers(results: Mapping[str, AttackResult], table: Table, show: int) -> None:
+    """Print a verdict, then what the attacks found, question by question."""
+    from anonnb.attacks.findings import by_secret, concern, counts_text, learned
+    from anonnb.publishing.officer_page import WITH_MORE, Outcomes
+
+    found = Outcomes([(name, one) for name, result in results.items() for one in by_secret(result)])
+    secrets = found.about(table.sensitive)
+    columns = found.about([name for name in table.columns if name not in table.sensitive])
+    counted = [line for line in found.others if counts_text(line[1])]
+    questions = {title: [line for line in counted if line[1].kind == kind] for kind, title in QUESTIONS.items()}
+    about: dict[str, Sequence[tuple[str, AttackResult]]] = {
+        f"Learning {secret}": lines for secret, lines in secrets.items()
+    }
+    about["Learning other columns from some of them, by the best attack"] = [first for first, *_ in columns.values()]
+    for secret, lines in [*(secrets or columns).items()][:1]:
+        fair = [one for name, one in lines if name not in WITH_MORE] or [one for _, one in lines]
+        more = f"; {len(secrets) - 1} more below" if len(secrets) > 1 else ""
+        text = f"On {secret}, {learned(fair)}{more}."
+        click.echo(fill(text.replace(" %", "\u00a0%"), WIDTH).replace("\u00a0%", " %"))
+    marked = [bool(concern(one)) for _, one in chain(*about.values(), counted)]
+    if any(marked):
+        click.echo(f"Look first at the results that are marked with !, {sum(marked)} of {len(marked)}.")
+    elif marked:
+        click.echo("No result is clearly better than guessing, which does not prove that the file is safe.")
+    _print_question(*questions.popitem(), show)
+    for title, answers in (about | questions).items():
+        _print_question(title, answers, show)
+
+
+def _print_question(title: str, lines: Sequence[tuple[str, AttackResult]], show: int) -> None:
+    """Print a line per attack: people first, then guessing and outsiders, and why to look; on request cases."""
+    from anonnb.arena.standings import in_words
+    from anonnb.attacks.findings import concern, counts_text, most_exposed
+
+    rows = []
+    for name, one in lines:
+        look, secret = concern(one), getattr(one, "secret", None)
+        figures = one.figures | {"attack kind": one.kind, "value": one.success, "secret": secret}
+        cells = {"": counts_text(one)} if secret is None else in_words(figures)
+        column = cells.pop("secret", "")
+        named = {"column": column} if column and title != f"Learning {column}" else {}
+        rows.append({"  attack": f"{'!' if look else ' '} {name}", **named, **cells, " ": look})
+    header = [*dict.fromkeys(chain(*sorted(rows, key=len, reverse=True)))]
+    table = [[row.get(key, "–") for key in header] for row in rows]
+    if rows:
+        click.echo(f"\n{title}")
+        print_table(
+            table if "" in header else [header, *table],
+            left=tuple(index for index, key in enumerate(header) if not key.strip() or not index),
+        )
+    for name, one in lines if show else ():
+        cases = most_exposed(one, show)
+        cases = cases[cases["re-identified"] > 0] if "re-identified" in cases else cases
+        if len(cases):
+            shown = cases[[column for column in CASES if column in cases] or list(cases)].round(3)
+            click.echo(f"      {name}, for example:")
+            click.echo("\n".join(f"      {line}" for line in shown.to_string(index=False).splitlines()))
+    for name, one in lines:
+        if "alone" in one.info:
+            alone = percent(one.info["alone"])
+            click.echo(f"    {name}: without the second release, the guesses are right in {alone} of cases")
+        if "linkage refined" in one.info:
+            before, after = (percent(one.info[key]) for key in ("linkage", "linkage refined"))
+            first = f"linkage to the first box that fits a person is right for {after} of people"
+            click.echo(f"    {name}: {first}, to all boxes for {before}")
+
+
+def _print_rest(results: Mapping[str, AttackResult | str | None], why: bool, named: bool, time_limit: float) -> None:
+    """Print what has no result, a line for each cause, and for ``named`` attacks the reasons; ``why`` tells all."""
+    from anonnb.attacks.findings import counts_text
+    from anonnb.publishing.officer_page import EXPLAINED
+
+    missing: dict[str, dict[str, str]] = {"Not measured": {}, "Cannot run on this file": {}}
+    for name, result in results.items():
+        if isinstance(result, str):
+            missing["Cannot run on this file"][name] = result
+        elif result is not None and result.kind != "secret" and not counts_text(result):
+            missing["Not measured"][name] = result.reason
+    for title, reasons in missing.items():
+        if reasons:
+            click.echo(f"{title}{'' if why or named else ' (--why)'}: {', '.join(reasons)}.")
+            print_table([*reasons.items()] if why or named else [], left=(0, 1))
+    if undone := [name for name, result in results.items() if result is None]:
+        click.echo(f"Left undone after {time_limit:g} s: {', '.join(undone)}; allow more with --time-limit.")
+    if why:
+        click.echo("An attacker with the name of …")
+        print_table([[name, EXPLAINED[name]] for name in results if name in EXPLAINED], left=(0, 1))
+
+
+# ---- what is tried -------------------------------------------------------------------------------------------------
 
 
 def _check_people(file: str, release: Release, table: Table) -> None:
@@ -293,32 +391,18 @@ def _until(end: float, progress: Progress) -> Progress:
 
 def _attacked(
     attack: Attack, release: Release, table: Table, others: Table | None, end: float
-) -> tuple[AttackResult | None, list[str]]:
-    """Run an attack; return its result and what it found in sentences, or None and the reason if there is no result.
-
-    There are no sentences if the time is over.
-    """
-    from anonnb.attacks.findings import findings
-
+) -> AttackResult | str | None:
+    """Run an attack; return its result, the reason if there is none, or None if the time is over."""
     left = end - time.monotonic()
     if left <= 0:
-        return None, []
+        return None
     if left < math.inf and getattr(attack, TIME_LIMIT, 0) is None:
         attack = replace(attack, **{TIME_LIMIT: left})
     try:
-        result = attack.run(release, table, control=others)
+        return attack.run(release, table, control=others)
     except _TimeUp:
-        return None, []
+        return None
     except (ValueError, TypeError, KeyError) as error:
         if not is_about_input(error):
             raise
-        return None, [f"not tried: {in_options(error)}"]
-    lines = findings(result)
-    if "alone" in result.info:
-        lines.append(f"without the second release, the guesses are right in {percent(result.info['alone'])} of cases")
-    if "linkage refined" in result.info:
-        before, after = (percent(result.info[name]) for name in ("linkage", "linkage refined"))
-        lines.append(
-            f"linkage to the first box that fits a person is right for {after} of people, to all boxes for {before}"
-        )
-    return result, lines
+        return in_options(error)

@@ -5,15 +5,16 @@ Names of columns and counts are shown; values of single rows only with ``--rows`
 
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from anonnb.cli.common import TableCommand, announce, bad_input, check_out, look_next, note, writing
+from anonnb.cli.common import TableCommand, announce, bad_input, check_out, look_next, note, print_table, writing
 from anonnb.cli.progress import shown_progress
 from anonnb.cli.table_options import read_table, table_options
-from anonnb.core.wording import number, pluralize
+from anonnb.core.wording import number, percent, pluralize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +46,10 @@ def audit(
     force: bool,
     **options: Any,
 ) -> None:
-    """Show the privacy report of FILE, a table or a project file, as it is, and what singles people out in it."""
+    """Count who stands out in FILE as it is, and what singles them out.
+
+    FILE is a table or a project file.
+    """
     from anonnb import privacy
 
     if page:
@@ -66,18 +70,30 @@ def audit(
 
 
 def _print_audit(file: str, table: Table, frame: pd.DataFrame, audited: Audit, rows: bool) -> None:
-    """Print the measures, then what the audit adds to them."""
+    """Print a verdict, the tables of the audit, and the measures."""
     people = f" of {audited.people:,} {audited.unit}" if audited.unit != "rows" else ""
-    click.echo(f"{file}: {len(table)} rows{people}, quasi-identifier {', '.join(table.quasi)}")
-    lines = [(str(row.measure), number(row.value), str(row.meaning)) for row in frame.itertuples()]
-    left, middle = (max(len(line[index]) for line in lines) for index in (0, 1))
-    for measure, value, meaning in lines:
-        click.echo(f"  {measure:<{left}}  {value:>{middle}}  {meaning}")
-    click.echo(f"\n{audited.headline}")
+    click.echo(f"{file}: {pluralize(len(table), 'row')}{people}")
+    alone = f"{audited.alone:,} of {audited.people:,} {audited.unit} ({percent(audited.alone / audited.people)})"
+    click.echo(f"{alone} are alone with {', '.join(table.quasi)}: no other has the same values.")
+    exposed = [
+        f"{line.column} of {line.exposed:,} ({percent(line.exposed / audited.people)})"
+        for line in audited.secrets.itertuples()
+    ]
+    if exposed:
+        click.echo(f"Exposed, because all who have the same values share it, too: {', '.join(exposed)}.")
     for section in audited.sections(values=rows):
         if section.title != "Re-identification":  # these are among the measures
             click.echo(f"\n{section.text}")
-    click.echo("\nRow 0 is the first below the header.")
+    click.echo("  (row 0 is the first below the header)\n\nMeasures")
+    lines = [(str(row.measure), _value(str(row.measure), row.value), str(row.meaning)) for row in frame.itertuples()]
+    print_table(lines, left=(0, 2))
+
+
+def _value(measure: str, value: float) -> str:
+    """Write a measure with its unit: shares and risks in percent."""
+    if value == inf:
+        return "infinite"
+    return percent(value) if "risk" in measure or measure.startswith(("unique rows", "α")) else number(value)
 
 
 def _write(audited: Audit, name: str, rows: bool, page: str | None, picture: str | None, force: bool) -> None:

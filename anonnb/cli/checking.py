@@ -47,7 +47,10 @@ if TYPE_CHECKING:
 @click.option("-o", "--out", type=click.Path(dir_okay=False), help="Default: the name of FILE, with .yaml.")
 @click.option("--force", is_flag=True, help="Overwrite OUT.")
 def init(file: str, out: str | None, force: bool, **reading: Any) -> None:
-    """Write a project file for FILE: what each column seems to be and why, for you to correct."""
+    """Draft a project file for FILE, which you correct.
+
+    It says what each column seems to be, and why.
+    """
     from anonnb.core.atomic_files import atomic_write
     from anonnb.publishing.project_text import draft_project
 
@@ -85,8 +88,9 @@ def check(
     may_name: tuple[str, ...],
     **options: Any,
 ) -> None:
-    """Read FILE, a published table from anywhere, as text and recount everything that is promised of it.
+    """Recount everything that is promised of FILE, a published table.
 
+    FILE is read as text, wherever it comes from.
     If a manifest is beside FILE, release, input and project are compared with it, too.
     """
     from anonnb.core.card import Claim
@@ -208,6 +212,7 @@ def _expected(
         input_rows=len(table),
         most_suppressed=None if project is None else project.suppression_limit,
         most_rows_each=most,
+        counted=table.counted,
     )
 
 

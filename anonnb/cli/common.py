@@ -12,7 +12,7 @@ import re
 import shlex
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import entry_points
@@ -197,6 +197,16 @@ def announce(what: str) -> None:
 def look_next(what: str) -> None:
     """Print the last line of a command: what to look at next."""
     click.echo(f"next: {what}", err=True)
+
+
+def print_table(lines: Sequence[Sequence[str]], left: Container[int] = (0,)) -> None:
+    """Print cells in columns, aligned to the right, but the columns ``left`` to the left."""
+    sides = [
+        ("<" if index in left else ">", max(map(len, cells))) for index, cells in enumerate(zip(*lines, strict=True))
+    ]
+    for line in lines:
+        cells = (f"{cell:{side}{width}}" for cell, (side, width) in zip(line, sides, strict=True))
+        click.echo(f"  {'  '.join(cells)}".rstrip())
 
 
 def stop(message: object, code: int = BAD_INPUT) -> NoReturn:

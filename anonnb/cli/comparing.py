@@ -25,6 +25,7 @@ from anonnb.cli.common import (
     known_name,
     look_next,
     note,
+    print_table,
     stop,
     writing,
 )
@@ -92,8 +93,9 @@ def compare(
     force: bool,
     **options: Any,
 ) -> None:
-    """Anonymize FILE, a table or a project file, with many methods, attack every release, and print one table.
+    """Anonymize FILE with many methods, attack every release, and compare them.
 
+    FILE is a table or a project file.
     The time limit, in seconds, is for methods that can stop early and publish the best they found, and for attacks
     that can stop early.
     """
@@ -148,32 +150,35 @@ def compare(
 
 
 def _print_choice(frame: pd.DataFrame) -> None:
-    """Print the methods to look at first; a choice among fewer than three needs no help."""
+    """Print the methods to look at first, if there is a choice."""
     from anonnb import arena
 
     chosen = arena.shortlist(frame)
-    if chosen["method"].nunique() > 1 and frame["method"].nunique() > 3:
+    if chosen["method"].nunique() > 1:
         single = "" if (frame["draws"] > 1).any() else "; with --draws 20 they come with intervals"
-        click.echo(f"look first at these, which promise k and publish true cells{single}:")
+        click.echo(f"Look first at these, which promise k and publish true cells{single}:")
         width = max(map(len, chosen["method"]))
         for line in chosen.itertuples():
             click.echo(f"  {line.method:<{width}}  k = {line.k:g}  {line.why}")
-        click.echo("all releases:")
+        click.echo("All releases:")
 
 
 def _print_comparison(frame: pd.DataFrame, *, named: bool) -> None:
     """Print what the methods cost, what each attack learns from them, and what failed."""
     from anonnb.arena.standings import in_words
 
-    _print_table(_costs(frame))
+    print_table(_costs(frame))
+    click.echo(
+        "  NCP: detail lost (100 %: all); count error: mean relative error of counts; withheld: rows not published"
+    )
     tried = frame[(frame["kind"] == "attack") & frame["value"].notna()]
     for attack, lines in tried.groupby("name", sort=False):
         click.echo(f"\n{attack}")
         cells = [
             {"method": line["method"], "k": number(line["k"]), **in_words(line)} for line in lines.to_dict("records")
         ]
-        header = list(dict.fromkeys(name for line in cells for name in line))
-        _print_table([header, *([line.get(name, "–") for name in header] for line in cells)])
+        header = list(dict.fromkeys(name for line in sorted(cells, key=len, reverse=True) for name in line))
+        print_table([header, *([line.get(name, "–") for name in header] for line in cells)])
     click.echo(f"\n{_explained(tried)}")
     _print_failures(frame, named)
 
@@ -259,13 +264,6 @@ def _explained(tried: pd.DataFrame) -> str:
         "  excess: how much more often the guesses are right about published people than about outsiders, as a share "
         f"of what was left to gain; {of_what}"
     )
-
-
-def _print_table(lines: list[list[str]]) -> None:
-    widths = [max(len(line[index]) for line in lines) for index in range(len(lines[0]))]
-    for first, *rest in lines:
-        cells = [f"{cell:>{width}}" for cell, width in zip(rest, widths[1:], strict=True)]
-        click.echo("  ".join([f"  {first:<{widths[0]}}", *cells]))
 
 
 def _hides_sensitive(name: str) -> bool:

@@ -11,7 +11,7 @@ SOURCE = click.option("--source", metavar="FOLDER", help="The assignments; defau
 
 @click.group()
 def coursework() -> None:
-    """Assignments for a course."""
+    """Make assignments for a course."""
 
 
 @coursework.command()

@@ -28,7 +28,7 @@ _MARKUP = [
 @click.command(name="list")
 @click.argument("what", required=False)
 def list_(what: str | None) -> None:
-    """List datasets, methods, attacks, models and notebooks, or only WHAT, or describe one method, attack or model.
+    """List datasets, methods, attacks, models and notebooks, or describe one.
 
     `anonnb list methods` names all methods; `anonnb list Mondrian` says what Mondrian promises, what its parameters
     are, and what about it is proved, tested or a heuristic.

@@ -168,7 +168,7 @@ def _for_a_table() -> list[Entry] | list[Path]:
 @click.command(name="notebooks")
 @click.argument("folder", required=False)
 def notebooks_(folder: str | None) -> None:
-    """Copy the notebooks into FOLDER (default: anonnb-notebooks), where they can be changed."""
+    """Copy the notebooks into FOLDER, where they can be changed; default: anonnb-notebooks."""
     from anonnb.reports.plan import COPIES, PlanError, copy_notebooks
 
     try:

@@ -114,7 +114,7 @@ def with_card(cls: type) -> type:
 
 
 def _indented(text: str) -> str:
-    return textwrap.fill(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
+    return textwrap.fill(text, WIDTH, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)
 
 
 def _table(rows: str) -> str:

@@ -263,7 +263,9 @@ def hidden_by_confidence(draws: pd.DataFrame, paper: float | None = None, ax: Ax
     if paper is not None:
         ax.axhline(100 * paper, color=INK, linestyle=":", linewidth=1.5)
         position: Style = {"xycoords": ("axes fraction", "data"), "xytext": (0, 3), "textcoords": "offset points"}
-        ax.annotate(f"paper: {paper:.2%}", (0.99, 100 * paper), ha="right", fontsize=SMALL, color=INK, **position)
+        ax.annotate(
+            f"paper: {100 * paper:.2f} %", (0.99, 100 * paper), ha="right", fontsize=SMALL, color=INK, **position
+        )
     ax.invert_xaxis()
     ax.set(xlabel="confidence threshold of the rules (falling)", ylabel="hidden cells (%)", ylim=(0, None))
     first, last = spread["mean"].iloc[-1], spread["mean"].iloc[0]

@@ -31,7 +31,7 @@ from anonnb.plots.style import (
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
 
-MAX_SIZES = 12  # boxes whose number of rows is written into them
+MAX_SIZES = 12  # boxes whose number of rows is written into them, or rows whose names are
 MAX_COMPARED = 2_000  # boxes among which overlaps are counted
 MAX_POINTS = 4_000  # beyond it every n-th row is drawn
 MAX_LABELS = 20  # categories beyond which the letters get small
@@ -112,7 +112,7 @@ def _summary(release: Release, x: str, y: str, *ends: np.ndarray) -> str:
 def centres(release: Release, x: str | None = None, y: str | None = None, *, ax: Axes | None = None) -> Axes:
     """Draw each row as a point, with a line to the single value published for its group.
 
-    Larger dots are the published values.
+    Larger dots are the published values. A few rows are labeled with their names.
 
     Parameters
     ----------
@@ -140,10 +140,13 @@ def centres(release: Release, x: str | None = None, y: str | None = None, *, ax:
     lines = np.array([[x_true, y_true], [x_shown, y_shown]]).transpose(2, 0, 1)
     ax.add_collection(LineCollection(list(lines), colors=GREY, linewidths=0.8, alpha=0.5))
     ax.scatter(x_true, y_true, s=9, color=BLUE, linewidths=0, label="original row")
-    ax.scatter(x_shown, y_shown, s=30, color=ORANGE, marker="D", linewidths=0, zorder=3, label="published centre")
+    ax.scatter(x_shown, y_shown, s=30, color=ORANGE, marker="D", linewidths=0, zorder=3, label="published center")
+    if len(release.table) <= MAX_SIZES:
+        for row, at_x, at_y in zip(release.owners[1], x_true, y_true, strict=True):
+            _write(ax, clip(release.table.index[row]), at_x, at_y)
     _label(ax.xaxis, release.table.attributes[x])
     _label(ax.yaxis, release.table.attributes[y])
-    finding(ax, f"{len(release):,} rows become {release.n_groups:,} centres")
+    finding(ax, f"{len(release):,} rows become {release.n_groups:,} centers")
     return below(ax)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from anonnb import attacks as registry
-from anonnb.attacks.findings import secret_text
+from anonnb.attacks.findings import learned, secret_text
 from anonnb.attacks.result import AttackResult, SecretResult
 from anonnb.core.card import Claim
 from anonnb.core.templates import templates
@@ -26,7 +26,7 @@ from anonnb.tables.release import Release
 from anonnb.tables.shown_columns import as_labels
 
 _MIN_SHARED = 5  # rows that must show a value before it is an example
-_WITH_MORE = ("BackgroundAttack",)  # attacks that know more than the columns, so that others come first
+WITH_MORE = ("BackgroundAttack",)  # attacks that know more than the columns, so that others come first
 _FINDING_PEOPLE = ("names in texts", "rare values")  # findings that concern the decision itself
 _NAMED = 12  # columns that the first paragraph names
 _DECISIONS = {
@@ -47,7 +47,7 @@ _PROMISES = {
     "BetaLikeness basic": "no value of {secrets} gains more than {beta} times its share in the whole table in a class",
 }
 _MODELS = {name.partition(" ")[0] for name in _PROMISES} - {"PopulationCount"} | {"DeltaDisclosure"}
-_ATTACKS = {  # what an attacker does, who …
+EXPLAINED = {  # what an attacker does, who …
     "LinkageAttack": "looks for the rows that fit a person on a list",
     "HomogeneityAttack": "reads a value off if all rows that fit a person show the same one",
     "SkewnessAttack": "bets on a value that the rows that fit a person show far more often than the whole file",
@@ -89,7 +89,7 @@ class Outcomes:
     def about(self, columns: Sequence[str]) -> dict[str, list[tuple[str, SecretResult]]]:
         """Return the results about the given columns, those that are sure and right about the most people first."""
         lines = [(name, one) for name, one in self.results if isinstance(one, SecretResult)]
-        lines.sort(key=lambda line: (line[0] in _WITH_MORE, -line[1].sure_right, line[1].sure))
+        lines.sort(key=lambda line: (line[0].partition("(")[0] in WITH_MORE, -line[1].sure_right, line[1].sure))
         order = dict.fromkeys(str(one.secret) for _, one in lines if one.secret in columns)
         return {secret: [line for line in lines if str(line[1].secret) == secret] for secret in order}
 
@@ -129,7 +129,7 @@ def officer_page(
     return page.render(
         out=facts["output"]["name"],
         facts=facts,
-        subject=_subject(release, facts),
+        subject=_subject(release, facts, also),
         answers=answers,
         open_points=[title for title, text in decisions.items() if not text],
         decisions=decisions,
@@ -142,7 +142,7 @@ def officer_page(
         untried=_untried(release, attacks, facts),
         sample=attacks.sample,
         people_repeat=release.table.people_repeat,
-        explained=_ATTACKS,
+        explained=EXPLAINED,
         sentence=secret_text,
         treatment=_treatment(release, also, unknown_outside, withheld or {}),
         guarantee=promise.guaranteed(release.table) if promise is not None else "Nothing is guaranteed.",
@@ -155,7 +155,7 @@ def officer_page(
         of_class=promise is not None and "class" in promise.floors,
         unknown_outside=list(map(str, unknown_outside)),
         measures=[
-            (name, value.replace("inf", "unlimited"), text.replace("reads like", "looks the same as"))
+            (name, value.replace("inf", "infinite"), text.replace("reads like", "looks the same as"))
             for name, value, text in measures
         ],
         nouns=_nouns(facts),
@@ -179,7 +179,7 @@ def _untried(release: Release, attacks: Outcomes, facts: Mapping[str, Any]) -> l
 
 def _explained(name: str, *rest: str) -> str:
     """Return the name of an attack with what the attacker does, and what follows it in a sentence."""
-    return "".join([f"{name} ({_ATTACKS[name]})" if name in _ATTACKS else name, *rest])
+    return "".join([f"{name} ({EXPLAINED[name]})" if name in EXPLAINED else name, *rest])
 
 
 def _promised(claim: Claim) -> str:
@@ -209,11 +209,12 @@ def _nouns(facts: Mapping[str, Any]) -> tuple[str, str]:
 # ---- the first paragraph -------------------------------------------------------------------------------------------
 
 
-def _subject(release: Release, facts: Mapping[str, Any]) -> str:
+def _subject(release: Release, facts: Mapping[str, Any], as_is: Sequence[str]) -> str:
     """Say what the file describes."""
     rows, people = pluralize(len(release), "row"), facts["people"]
     known = f" by {_names(release.quasi)}" if release.quasi else ""
-    shown = f", and shows {_names(release.sensitive)}" if release.sensitive else ""
+    others = list(dict.fromkeys([*release.sensitive, *(name for name in as_is if name not in release.quasi)]))
+    shown = f", and shows {_names(others)}" if others else ""
     if release.secrets is not None:
         shown = f"; a second file shows {release.secrets.column} per group"
     if release.synthetic or people["output"] is None:
@@ -251,7 +252,7 @@ def _linkability(facts: Mapping[str, Any], attacks: Outcomes) -> str:
         both = [f"{count:,}" for count in shared if count is not None]
         again = pluralize(len(shared), "earlier release")
         before = f"; {again} on record, with {_names(both)} {_nouns(facts)[1]} of this file" if both else ""
-        before = before or f"; nobody can say who is also in {again}"
+        before = before or f"; {again} on record, with an unknown number of {_nouns(facts)[1]} of this file"
         before += "".join(f"; {text[0].lower()}{text[1:].rstrip('.')}" for text in facts["together"])
     if found is None:
         return f"no attack on links was completed{before}"
@@ -265,27 +266,13 @@ def _inference(release: Release, facts: Mapping[str, Any], attacks: Outcomes) ->
     if not release.table.sensitive:
         return "no column was named a secret, so nothing was asked"
     about = attacks.about(release.table.sensitive)
-    fair = {secret: [one for name, one in lines if name not in _WITH_MORE] for secret, lines in about.items()}
+    fair = {secret: [one for name, one in lines if name not in WITH_MORE] for secret, lines in about.items()}
     about = {secret: lines for secret, lines in about.items() if fair[secret]}
-    parts = [f"on {secret}, {_learned(fair[secret], *_nouns(facts))}" for secret in about]
+    parts = [f"on {secret}, {learned(fair[secret], *_nouns(facts))}" for secret in about]
     parts[1:] = [part.replace("the attacker would be sure", "sure", 1) for part in parts[1:]]
     silent = [str(name) for name in release.table.sensitive if str(name) not in about]
     parts += [f"no attack on {_names(silent)} was completed"] if silent else []
     return "; ".join(parts)
-
-
-def _learned(lines: Sequence[SecretResult], *nouns: str) -> str:
-    """Say about how many people the attacker would be sure and right, and what the best guesses get right."""
-    first, guess = lines[0], max(lines, key=lambda one: one.success - one.baseline)
-    people = pluralize(first.attempts, *nouns)
-    text = f"the attacker would be sure about none of {people}"
-    if first.sure:
-        text = f"the attacker would be sure and right about {first.sure_right:,.0f} of {people}"
-    if blank := first.info.get("sure blank"):
-        text += f", {blank:,} of whom have an empty cell"
-    if first.sure_right < first.sure:
-        text += f" (sure about {first.sure:,.0f}, so right in {percent(first.sure_right / first.sure)} of these cases)"
-    return f"{text}; guesses are right for {percent(guess.success)} ({percent(guess.baseline)} without the file)"
 
 
 def _blanks(release: Release) -> dict[str, str]:

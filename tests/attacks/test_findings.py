@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from anonnb import Release, load
 from anonnb.attacks import HomogeneityAttack
-from anonnb.attacks.findings import findings, most_exposed
+from anonnb.attacks.findings import by_secret, concern, counts_text, most_exposed, secret_text
 from anonnb.attacks.result import SecretResult
 from anonnb.attacks.result_kinds import LinkageResult, MembershipResult
 
@@ -31,16 +31,37 @@ def result(right, attempts=100, sure=0, sure_right=0, secret="ill", targets=None
 def test_every_secret_is_named_and_the_one_with_the_most_sure_people_comes_first():
     each = {"ill": result(70, sure=2, sure_right=1), "paid": result(65, sure=20, sure_right=20, secret="paid")}
     outside = SecretResult.worst({"ill": result(62), "paid": result(60, secret="paid")})
-    assert findings(SecretResult.worst(each)) == [
-        "paid: the attacker would be sure about 20 of 100 people (20.0 %), and right about 20 of them. Guessing for "
-        "everybody, the attacker is right in 65.0 % of cases, compared with 60.0 % without the release.",
-        "ill: the attacker would be sure about 2 of 100 people (2.0 %), and right about 1 of them. Guessing for "
-        "everybody, the attacker is right in 70.0 % of cases, compared with 60.0 % without the release.",
+    worst = SecretResult.worst(each)
+    assert [(one.secret, secret_text(one)) for one in by_secret(worst)] == [
+        (
+            "paid",
+            "the attacker would be sure about 20 of 100 people (20.0 %), and right about 20 of them. Guessing for "
+            "everybody, the attacker is right in 65.0 % of cases, compared with 60.0 % without the release.",
+        ),
+        (
+            "ill",
+            "the attacker would be sure about 2 of 100 people (2.0 %), and right about 1 of them. Guessing for "
+            "everybody, the attacker is right in 70.0 % of cases, compared with 60.0 % without the release.",
+        ),
     ]
-    first, second = findings(SecretResult.worst(each).against(outside))
-    assert "the strongest beliefs about the same share of outsiders are right in 100.0 % of cases. Guessing" in first
-    assert "65.0 % of cases, compared with 60.0 % for outsiders and 60.0 % without the release; excess 12.5 % " in first
-    assert second.startswith("ill: ")
+    first, second = by_secret(worst.against(outside))
+    text = secret_text(first)
+    assert "the strongest beliefs about the same share of outsiders are right in 100.0 % of cases. Guessing" in text
+    assert "65.0 % of cases, compared with 60.0 % for outsiders and 60.0 % without the release; excess 12.5 % " in text
+    assert second.secret == "ill"
+
+
+def test_a_reader_looks_where_claims_or_guesses_are_above_guessing():
+    said = {
+        "": result(62, sure=5, sure_right=4),  # 4 of 5 may be chance
+        "claims more often right than by guessing": result(55, sure=50, sure_right=45),
+        "guesses more often right than by guessing": result(80),
+    }
+    assert {concern(one) for one in said.values()} == {*said}
+    assert all(concern(one) == text for text, one in said.items())
+    few = result(55, sure=3, sure_right=3)
+    assert concern(few) == "claims more often right than by guessing"  # a class with one secret is certain
+    assert concern(few.against(result(55))) == "", "the three strongest beliefs about outsiders are right, too"
 
 
 @given(*[st.integers(0, 50)] * 2, st.lists(st.booleans(), min_size=4, max_size=12))
@@ -57,22 +78,23 @@ def test_no_percentage_is_below_zero(right, other, claimed):
         linked.against(linked.replace(linked=other, right=0)),
     ]
     for one in results:
-        assert not any("-" in text for text in [*findings(one), repr(one)])
+        text_of = secret_text if isinstance(one, SecretResult) else counts_text
+        assert not any("-" in text for text in [text_of(one), repr(one)])
 
 
-def test_whom_the_attack_is_sure_about_come_first():
+def test_only_what_was_learned_is_a_case():
     targets = pd.DataFrame(
         {
-            "known": list("abcd"),
-            "candidates": [4, 9, 5, 4],
-            "belief": [1, 0.9, 0.9, 0.9],
-            "sure": [False, True, True, True],
-            "score": [1, 0, 0, 0],
+            "known": list("abcde"),
+            "candidates": [4, 9, 5, 4, 1],
+            "belief": [1, 0.9, 0.9, 0.9, 1],
+            "sure": [False, True, True, True, True],
+            "score": [1, 1, 1, 1, 0],
         }
     )
-    assert most_exposed(result(1, targets=targets), 4)["known"].tolist() == ["d", "c", "b", "a"]
-    linked = LinkageResult("a search", 3, 1.0, targets[["known", "score"]], linked=3, rows=3)
-    assert most_exposed(linked, 2)["known"].tolist() == ["a"]
+    assert most_exposed(result(1, targets=targets), 4)["known"].tolist() == ["d", "c", "b"], "sure and right"
+    inferred = targets[["known", "score"]].assign(inferred=["", "x", "", "y", "z"])
+    assert most_exposed(result(1, targets=inferred), 4)["known"].tolist() == ["b", "d"]
 
 
 def test_the_counts_are_those_of_a_plain_loop():
@@ -80,6 +102,6 @@ def test_the_counts_are_those_of_a_plain_loop():
     alike = table.frame.groupby(table.quasi)["Hypertension"]
     sure = sum(len(group) for _, group in alike if group.nunique() == 1)
     assert sure > 0
-    (text,) = findings(HomogeneityAttack().run(Release.of(table)))
-    assert text.startswith(f"Hypertension: the attacker would be sure about {sure} of {len(table)} people (")
+    text = secret_text(HomogeneityAttack().run(Release.of(table)))
+    assert text.startswith(f"the attacker would be sure about {sure} of {len(table)} people (")
     assert f"and right about {sure} of them." in text

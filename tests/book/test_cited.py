@@ -17,7 +17,8 @@ CLASSES = {**methods.all(), **attacks.all()}
 def further_reading(path: Path) -> list[str]:
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
-    items = [item for text in texts if "## Further reading" in text for item in re.split(r"(?m)^- ", text)[1:]]
+    listed = [text.partition("## Further reading")[2] for text in texts]
+    items = [item for text in listed for item in re.split(r"(?m)^- ", text)[1:]]
     return [item for item in items if re.search(r"\*[^*]+\*", item)]
 
 

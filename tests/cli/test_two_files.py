@@ -25,7 +25,7 @@ def test_both_files_are_named_and_read_again(tmp_path, roles):
     against = ("--against", tmp_path / "people.csv", *roles)
     attacked = call("attack", tmp_path / "out.csv", *against, "--attack", "HomogeneityAttack")
     assert "the secrets of its groups are those of" in attacked.stderr
-    assert "the attacker would be sure about none of 24 people." in attacked.stdout
+    assert "the attacker would be sure about none of 24 people;" in attacked.stdout
     checked = call("check", tmp_path / "out.csv", *against)
     assert checked.exit_code == 0
     assert "the counts of all 8 groups are those of their rows" in checked.stdout

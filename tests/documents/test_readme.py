@@ -1,6 +1,8 @@
 """The README's examples run as they are printed, one after the other; what it leads to is there."""
 
 import re
+import shlex
+import shutil
 import tomllib
 
 import pytest
@@ -8,24 +10,45 @@ import yaml
 
 import anonnb
 from anonnb import privacy
-from tests.documents.examples import ROOT, blocks, run_commands
+from anonnb.core.wording import percent
+from tests.cli.test_commands import call
+from tests.documents.examples import ROOT, blocks
 
 README = ROOT / "README.md"
 
 
 @pytest.mark.slow
-def test_python_examples(tmp_path, monkeypatch):
+def test_the_python_example_prints_what_follows_it(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names: dict = {"__name__": "readme"}
     exec(compile("\n".join(blocks(README, "python")), "README.md", "exec"), names)
+    assert capsys.readouterr().out == "".join(blocks(README, "text"))
     assert privacy.k(names["release"]) >= 10
     assert (tmp_path / "adult-k10.csv").exists()
 
 
 @pytest.mark.slow
-def test_shell_examples(tmp_path, monkeypatch):
+def test_the_commands_print_what_follows_them(tmp_path, monkeypatch):
+    """Every line that is quoted, in its order; an ellipsis stands for lines that are left out."""
     monkeypatch.chdir(tmp_path)
-    assert run_commands([README], tmp_path) == 3
+    shutil.copy(ROOT / "data" / "gbsg2.csv", tmp_path / "patients.csv")
+    (block,) = blocks(README, "console")
+    commands = block.split("$ ")[1:]
+    assert len(commands) == 3
+    for text in commands:
+        command, *quoted = text.splitlines()
+        printed = iter(call(*shlex.split(command)[1:]).stdout.splitlines())
+        assert [line for line in quoted if line != "…" and line not in printed] == [], command
+
+
+def test_who_is_alone_in_adult():
+    table = anonnb.load("adult")
+    sizes = table.frame.groupby(table.quasi, observed=True).size()
+    text = " ".join(README.read_text(encoding="utf-8").split())
+    share = percent((sizes == 1).sum() / len(table))
+    assert f"Of the {len(table):,} people in the Adult census table" in text
+    assert f"{share} are alone with eight everyday facts" in text
+    assert len(table.quasi) == 8
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])

@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 
 from anonnb import Table, attacks, methods
+from anonnb.attacks.findings import learned
 from anonnb.attacks.result import SecretResult
 from anonnb.methods import Mondrian
 from anonnb.methods.promises import GroupAnonymity
 from anonnb.privacy import AlphaK, KAnonymity, LDiversity, TCloseness
 from anonnb.publishing.documents import write_documents
-from anonnb.publishing.officer_page import _learned
 from anonnb.publishing.project import ProjectError, parse_project
 from anonnb.publishing.project_text import format_project
 from anonnb.publishing.release_files import write_release
@@ -157,7 +157,7 @@ def test_what_is_sure_is_said_with_how_often_it_is_right_and_with_empty_cells(tm
     first = text.partition("Please decide")[0]
     assert "on ill, the attacker would be sure and right about 50 of 100 people, 50 of whom have an empty cell" in first
     wrong = SecretResult("a", 90, 40, pd.DataFrame, sure=30, sure_right=10, values=pd.Series({"flu": 90}), beliefs=None)
-    assert "sure and right about 10 of 90 people (sure about 30, so right in 33.3 % of" in _learned(
+    assert "sure and right about 10 of 90 people (sure about 30, so right in 33.3 % of" in learned(
         [wrong], "person", "people"
     )
 
@@ -213,11 +213,16 @@ def test_earlier_releases_are_named_with_the_people_in_both(table, tmp_path):
     assert "first.csv, 2026-01-31, 1,250 rows; 17 of the people here are in it, too. Both are sure about" in text
     assert "<b>old</b>.csv, 2026-01-31, 1,250 rows." in text
     assert "Anonymized anew." in text
+    assert "and shows affairs, rate and home." in text_of(
+        page_of(release, tmp_path, also=["home"], unknown_outside=["home"])
+    )
 
 
 def test_households_are_called_households(tmp_path):
     table = Table(affairs(), quasi=["age", "sex"], sensitive="affairs", household="home", unit="household")
-    first = text_of(page_of(Mondrian(k=3).anonymize(table), tmp_path)).partition("Please decide")[0]
+    text = text_of(page_of(Mondrian(k=3).anonymize(table), tmp_path))
+    assert "Every class holds at least 3 households (k = 3)" in text
+    first = text.partition("Please decide")[0]
     assert "describes 30 households (300 rows)" in first
     assert "right about " in first
     assert " of 30 households" in first

@@ -44,13 +44,13 @@ def tell_search(cases: Candidates, exposure: np.ndarray, called: str) -> np.ndar
     shown = most_exposed(exposure, MOST_CANDIDATES)
     lines = {"people": cases.people_per_case[shown], "rows that fit": cases.size[shown], called: exposure[shown]}
     frame = pd.DataFrame(lines, index=pd.Index(cases.texts(shown), name="known", dtype=object))
-    known, nobody = one_line(", ".join(map(str, cases.known))), int((cases.size == 0).sum())
-    sentence = (
-        f"The attacker knows {known} of {pluralize(len(cases.people), 'person', 'people')}: "
-        f"{pluralize(cases.n_cases, 'combination')} of values"
-        + (f", {nobody:,} of which no published row fits" if nobody else "")
-        + "; the most exposed come first"
-    )
+    *others, last = map(one_line, cases.known)
+    known, nobody = " and ".join([", ".join(others), last] if others else [last]), int((cases.size == 0).sum())
+    sentence = f"The attacker knows {known} of {pluralize(len(cases.people), 'person', 'people')}"
+    if cases.n_cases > 1:
+        sentence += f", who have {cases.n_cases:,} different combinations of values; the most exposed come first"
+    if nobody:
+        sentence += f". No published row fits {nobody:,} of the combinations"
     note("Whom to look for", f"{sentence}.", frame.reset_index(), frame, list(frame.index[:FEW]))
     return shown[:FEW]
 
@@ -98,4 +98,4 @@ def tell_secrets(
         order = np.argsort(-columns[next(reversed(columns))][case][said].astype(np.float64), kind="stable")
         values, person = values[said].iloc[order], person_of(cases, case)
         claimed = [labels[code] for code in claim(case)]
-        note(f"{one_line(cases.secret)} of person {person}", f"{reason(case)}.", values.reset_index(), values, claimed)
+        note(f"{one_line(cases.secret)} of person {person}", f"{reason(case)}.", values, values, claimed)

@@ -160,7 +160,7 @@ def _tell(cases: Candidates, belief: np.ndarray, value: np.ndarray, sure: np.nda
     def reason(case: int) -> str:
         guess = one_line(cases.labels()[value[case]])
         return (
-            f"The value {guess} has a share of {share[case]:.3g} in the rows that fit; with what was learnt, its "
+            f"The value {guess} has a share of {share[case]:.3g} in the rows that fit; with what was learned, its "
             f"probability is {guessed[case]:.3g}, and no other value has a higher one, so the attacker guesses it"
             f"{' and is sure' if sure[case] else ''}"
         )
@@ -312,10 +312,11 @@ class Round:
         """Note which values say most about a secret by now, and what is believed of the people on the list."""
         columns = self.learner.columns
         change = max(columns[name].change(self.likelihood[name], self.learnt[name]) for name in columns)
-        sentence = (
-            "Deal out the secrets of each group by what was learnt so far, and count again which values go with which "
-            f"secret; the largest change of a probability is {change:.2g}"
-        )
+        start = "Every assignment of a group's secrets to its people weighs the same"
+        if self.number > 1:
+            start = "Weigh every assignment by the latest count of which values go with which secret"
+        end = f"a probability by up to {change:.2g}" if change > TOLERANCE else "no probability any more"
+        sentence = f"{start}. Counting the beliefs changes {end}"
 
         def candidates() -> pd.DataFrame:
             labels = [f"{name} = {each}" for name in self.learnt for each in self.learner.attributes[name].labels]

@@ -135,7 +135,7 @@ def tell_what_is_left(
         name = one_line(cases.secret)
         if count[case] == 1:
             value = one_line(cases.labels()[left[case].argmax()])
-            return f"Only the value {value} of {name} is left{cases.among}, so the attacker is sure of it"
+            return f"The only {name} left{cases.among} is {value}, so the attacker is sure of it"
         return f"{pluralize(int(count[case]), 'value')} of {name} are left, so the attacker guesses but is not sure"
 
     chance = np.divide(1.0, count, out=np.zeros(len(count)), where=count > 0)

@@ -95,7 +95,10 @@ class Anatomy(Method):
 
     def _last_step(self, release: Release) -> tuple[str, str]:
         rows, groups = pluralize(len(release), "row"), pluralize(grouped_secrets(release).n_groups, "group")
-        return "Two tables", f"{self} publishes {rows} as they are with their group, and apart the secrets of {groups}."
+        return (
+            "Two tables",
+            f"{self} publishes {rows} with exact values and a group, and separately the secrets of {groups}.",
+        )
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)

@@ -92,7 +92,8 @@ def _record_turn(
     left = rows["rows"] - rows.index.isin(chosen)
     note(
         f"Group {number}",
-        f"The {len(taken)} secrets with the most rows left give one row each; {int(left.sum()):,} rows remain.",
+        f"{', '.join(chosen[:-1])} and {chosen[-1]} have the most rows left, so each gives one row to group {number}; "
+        f"{int(left.sum()):,} remain.",
         left.to_frame("rows left"),
         rows,
         chosen,

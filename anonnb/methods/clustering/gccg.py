@@ -128,9 +128,9 @@ class _GccgRecord:
             return self._kinds(kinds, {"grade": self._grades[kinds], "rows left": left[kinds]})
 
         note(
-            f"Centre {name}",
+            f"Center {name}",
             f"{name[0].upper()}{name[1:]} has the highest grade of the {pluralize(int(left.sum()), 'row')} left, "
-            f"{number(self._grades[centre])}, so it becomes the centre of cluster {cluster}.",
+            f"{number(self._grades[centre])}, so it becomes the center of cluster {cluster}.",
             lambda: RowGroups(self._table, self._groups, self._first[[centre]]),
             graded,
             [name],
@@ -153,7 +153,7 @@ class _GccgRecord:
         note(
             f"Cluster {cluster} takes {many}",
             lambda: (
-                f"The centre, {name}, takes its nearest rows, {many} with itself; the farthest is at distance "
+                f"The center, {name}, takes its nearest rows, {many} with itself; the farthest is at distance "
                 f"{farthest()}."
             ),
             lambda: RowGroups(self._table, self._groups, np.sort(rows)),
@@ -168,7 +168,7 @@ class _GccgRecord:
         order = np.argsort(away, kind="stable")[:MAX_LISTED]
         note(
             f"Put {name} into cluster {cluster}",
-            f"No centre took {pluralize(len(rows), 'row')} like {name}. The centre of cluster {cluster} is the "
+            f"No center took {pluralize(len(rows), 'row')} like {name}. The center of cluster {cluster} is the "
             f"nearest, at distance {number(away[cluster])}.",
             lambda: RowGroups(self._table, self._groups, rows),
             lambda: pd.DataFrame({"distance": away[order]}, index=[f"cluster {index}" for index in order]),

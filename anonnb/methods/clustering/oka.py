@@ -130,8 +130,8 @@ class _OkaRecord:
         note(
             f"Join {name} to cluster {cluster}",
             lambda: (
-                f"Cluster {cluster} has the nearest of {pluralize(len(members), 'centre')}, at distance "
-                f"{number(self._away(row)[cluster])}. The row joins it, and the centre moves towards the row."
+                f"Cluster {cluster} has the nearest of {pluralize(len(members), 'center')}, at distance "
+                f"{number(self._away(row)[cluster])}. The row joins it, and the center moves toward the row."
             ),
             lambda: RowGroups(self._table, self._groups, np.array([row])),
             lambda: _frame(self._away(row), members),
@@ -147,7 +147,7 @@ class _OkaRecord:
         rows = pluralize(len(freed), "row")
         note(
             f"Free {rows}",
-            f"Each cluster keeps the k = {self._k} rows nearest to its centre and gives up the rest, {rows} in total.",
+            f"Each cluster keeps the k = {self._k} rows nearest to its center and gives up the rest, {rows} in total.",
             lambda: RowGroups(self._table, self._groups, freed),
         )
         for row in freed.tolist():

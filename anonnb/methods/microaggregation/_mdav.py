@@ -16,7 +16,8 @@ from anonnb.steps.recording import listening, note
 from anonnb.steps.states import RowGroups
 from anonnb.tables.table import Table
 
-CENTRE = "the centre of the rows left"
+CENTRE = "the mean of the remaining rows"
+MAX_NAMED = 6  # rows that a sentence names
 FULL = 0.9  # rows with a group are skipped until they are a tenth of all
 
 
@@ -29,7 +30,7 @@ def mdav(table: Table, k: int) -> np.ndarray:
     rows = rows_of(table)
     for _ in ticks(range((len(rows) - k) // (2 * k)), "pairs of groups"):  # while at least 3k rows are left
         distances = _gather(rows, rows.from_centre(), k, CENTRE)
-        _gather(rows, distances, k, "the previous row")
+        _gather(rows, distances, k, "the row before")
         rows.close_ranks()
     if len(rows) >= 2 * k:
         _gather(rows, rows.from_centre(), k, CENTRE)
@@ -48,7 +49,8 @@ def _gather(rows: RowsLeft, remote: np.ndarray, k: int, origin: str) -> np.ndarr
     members = rows.nearest(distances, k)
     if listening():
         far = remote[position] ** (1 / rows.power)
-        sentence = f"It is the farthest from {origin}, at distance {far:.4g}, and takes its {k - 1} nearest rows."
+        takes = f"takes the nearest rows: {rows.list_names(members[1:])}"
+        sentence = f"{rows.name(position)} lies farthest from {origin} (distance {far:.4g}) and {takes}."
         rows.tell(f"Gather around row {rows.name(position)}", sentence, distances, members)
     rows.leave(members, rows.n_groups)
     return distances
@@ -83,7 +85,8 @@ def _grow(rows: RowsLeft, position: int, k: int, gain: float) -> None:
     start[position] = -1.0  # before those that equal it
     members = rows.nearest(start, k)
     if listening():
-        sentence = f"It is the farthest from the centre of the table and takes its {k - 1} nearest rows."
+        takes = f"takes the nearest rows: {rows.list_names(members[1:])}"
+        sentence = f"{rows.name(position)} lies farthest from the mean of the table and {takes}."
         rows.tell(f"Gather around row {rows.name(position)}", sentence, start, members)
     rows.leave(members, group)
     to_group = np.min([rows.from_place(member) for member in members], axis=0)
@@ -168,6 +171,11 @@ class RowsLeft:
     def name(self, place: int) -> object:
         """Return what the table calls the row at a place."""
         return self._table.index[self._rows[place]]
+
+    def list_names(self, places: np.ndarray) -> str:
+        """Return what the table calls the rows at the given places; of many, the first few."""
+        further = f" and {len(places) - MAX_NAMED} more" if len(places) > MAX_NAMED else ""
+        return ", ".join(str(self.name(place)) for place in places[:MAX_NAMED]) + further
 
     def tell(
         self, title: str, sentence: str, distances: np.ndarray, taken: np.ndarray, group: int | None = None

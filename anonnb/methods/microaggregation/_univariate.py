@@ -88,7 +88,7 @@ class _PathRecord:
             chosen = _named(self.values[self.begins[end] : end])
             note(
                 f"The first {end} values",
-                f"If {chosen} is the last group, their sum of squares is {self.cost[end]:.4g}, the least possible.",
+                f"Their sum of squares is least, {self.cost[end]:.4g}, if the last group is {chosen}.",
                 partial(self._grouping, end),
                 partial(self._last_groups, end),
                 [chosen],
@@ -121,8 +121,8 @@ def _record_runs(table: Table, values: np.ndarray, groups: np.ndarray) -> None:
         total += squares
         note(
             f"A group from {part.min():g} to {part.max():g}",
-            f"On the shortest path, its {pluralize(len(part), 'value')} add {squares:.4g} to the sum of squares, which "
-            f"is {total:.4g} so far.",
+            f"The best grouping has this group: its {pluralize(len(part), 'value')} add {squares:.4g} to the sum of "
+            f"squares, which makes {total:.4g} so far.",
             RowGroups(table, np.where(groups <= group, groups, -1), np.flatnonzero(groups == group)),
         )
 

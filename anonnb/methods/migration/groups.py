@@ -222,10 +222,10 @@ def tell_begin(table: Table, groups: Groups) -> None:
     """Record which groups are unsafe, and the rules with their budgets."""
     unsafe, rows = len(groups.unsafe), sum(map(groups.size, groups.unsafe))
     sentence = (
-        f"{unsafe} of the {pluralize(groups.count, 'group')} {'is' if unsafe == 1 else 'are'} unsafe, with "
+        f"{unsafe} of the {pluralize(groups.count, 'class', 'classes')} {'is' if unsafe == 1 else 'are'} unsafe, with "
         f"{pluralize(rows, 'row')} in total. A significant rule survives while its budget covers the rows that harm it"
     )
-    note("Unsafe groups and budgets", f"{sentence}.", Release.of(table), _accounts(groups.ledger, groups.ledger.spent))
+    note("Unsafe classes and budgets", f"{sentence}.", Release.of(table), _accounts(groups.ledger, groups.ledger.spent))
 
 
 def tell_move(table: Table, groups: Groups, rows: Sequence[int], ends: tuple[int, int], before: np.ndarray) -> None:
@@ -237,7 +237,7 @@ def tell_move(table: Table, groups: Groups, rows: Sequence[int], ends: tuple[int
     title = f"{pluralize(len(rows), 'row')}: {source} → {target}"
     verb = "are" if len(charged) > 1 else "is"
     cost = f"{len(charged)} of the {pluralize(len(accounts), 'rule')} {verb}" if len(charged) else "no rule is"
-    why = f"The group then has {pluralize(groups.size(ends[1]), 'row')}"
+    why = f"The class then has {pluralize(groups.size(ends[1]), 'row')}"
     if back:
         why = "It returns to its own values" if len(rows) == 1 else "They return to their own values"
     sentence = f"{pluralize(len(rows), 'row')} will show {target} instead of {source}. {why}, and {cost} charged"

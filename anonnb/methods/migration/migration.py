@@ -130,8 +130,9 @@ class UM3AR(_Migration):
         200 random tables of 20 to 89 rows: these promises. 300 random counts: the budgets equal brute force. 10 random
         tables: what was spent is the number of harmed rows, counted cell by cell.
     heuristic:
-        Partners are chosen greedily. Rows that no budget allows are placed by force, and then rules may be lost. Moved
-        rows show the values of somebody else. reading="paper" loses rules and adds new ones.
+        Partners are chosen greedily; of equally good ones, the first 500 are compared by their values. Rows that no
+        budget allows are placed by force, and then rules may be lost. Moved rows show the values of somebody else.
+        reading="paper" loses rules and adds new ones.
     paper:
         A. T. Truong, k-Anonymity based on tuple migration in sharing data, Journal of Advances in Information
         Technology, 2023.

@@ -276,7 +276,7 @@ class MInvariance(Method):
         tell("Balance", f"Newcomers fill gaps if the others can still be grouped; {len(left):,} are left.")
         with silent():  # Anatomy deals the rows, and records its own steps
             buckets.assign(left, self.m, common, np.random.default_rng(self.seed))
-        tell("Assign", f"Newcomers who are left get sets of {self.m} or more secrets; counterfeits fill what lacks.")
+        tell("Assign", f"The other newcomers get sets of {self.m} or more secrets; counterfeits fill the gaps.")
         groups, secrets = _grouped(table, name, buckets, progress)
         columns = {
             each: Column.of_groups(table.attributes[each], table.codes(each), groups, secrets.n_groups)

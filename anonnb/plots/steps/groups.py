@@ -34,6 +34,7 @@ MAX_STYLES = 8  # groups that have a colour and a mark each
 MAX_RINGS = 30  # marked rows that have a ring each; more of them are dark dots
 MAX_TICKS = 12  # categories that are named on an axis
 MAX_NAMES = 12  # rows that are labeled with their names
+SHORT = 0.15  # inches of a name of one letter
 NARROWEST = 3.0  # inches of a chart
 _SPREAD = 0.32  # of a category's room on either side
 
@@ -180,6 +181,7 @@ def _draw(ax: Axes, boxes: Boxes, width: float) -> None:
         ax.yaxis.set_major_locator(MaxNLocator(6, integer=True))
     ax.margins(0.07, 0.12)  # so that marks at the edge are whole, also where the diagram is low
     ax.autoscale_view()
+    _fix_limits(ax, boxes, attributes)
     handles = _key(boxes) or [Patch(alpha=0, label=" ")]  # its line is kept, so that frames have the same axes
     for handle in handles:
         handle.set_label(
@@ -187,6 +189,21 @@ def _draw(ax: Axes, boxes: Boxes, width: float) -> None:
         )  # names on the other axis take their room
     index: Style = {"loc": "lower left", "bbox_to_anchor": (0, 1.0), "ncols": 2, "borderaxespad": 0.3}
     ax.legend(handles=handles, frameon=False, fontsize=SMALL, handletextpad=0.4, columnspacing=1.2, **index)
+
+
+def _fix_limits(ax: Axes, boxes: Boxes, attributes: list[Attribute]) -> None:
+    """Let the axes of two attributes depend on the table, and only on a box that is wider than the data."""
+    if len(attributes) < 2:
+        return
+    for index, attribute in enumerate(attributes):
+        values = _positions(attribute)[boxes.state.table.codes(attribute.name)]
+        drawn = np.isfinite(boxes.lows[index])
+        low = min(values.min(initial=np.inf), boxes.lows[index][drawn].min(initial=np.inf))
+        high = max(values.max(initial=-np.inf), boxes.highs[index][drawn].max(initial=-np.inf))
+        if low <= high:
+            pad = 1.3 * _margin(attribute) + 0.05 * (high - low)
+            limits = low - pad, high + pad * (1 + index)
+            ax.set(**{"ylim" if index else "xlim": limits})  # names stand above the points
 
 
 def _across(boxes: Boxes, rows: np.ndarray, attributes: list[Attribute]) -> list[np.ndarray]:
@@ -239,6 +256,8 @@ def _draw_names(ax: Axes, boxes: Boxes, attributes: list[Attribute], width: floa
     if meet.sum() == len(names):
         for label, x, y in zip(labels, xs, ys, strict=True):
             place: Style = {"xytext": (0, 6), "textcoords": "offset points", "ha": "center", "va": "bottom"}
+            if wide.max() < SHORT:  # beside the point, out of the way of the next point above
+                place |= {"xytext": (7, 0), "ha": "left"}
             name = ax.annotate(label, (x, y), fontsize=SMALL, zorder=5, **place)
             name.set_path_effects([withStroke(linewidth=2.5, foreground="white")])  # readable upon a frame
 

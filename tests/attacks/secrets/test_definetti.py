@@ -43,6 +43,10 @@ def test_the_smoker_of_a_mixed_pair_round_by_round():
     assert round(smoker[-1], 4) == 0.9655
     smokes = rounds[-1].likelihoods.loc[("smokes", "s")].round(4).to_dict()
     assert smokes == {"cancer": 0.9388, "cold": 0.0833, "flu": 0.3545}
+    cancer, cold, flu = p = np.array([each.likelihoods.loc[("smokes", "s")] for each in rounds]).T
+    pairs = [2 * cancer * flu, cancer * (1 - flu) + (1 - cancer) * flu, 2 * (1 - flu) * (1 - cold)]
+    posterior = 10 * np.log(pairs).sum(axis=0) + np.log([*p, *(1 - p)]).sum(axis=0)
+    assert (np.diff(posterior) > 0).all()  # Proposition 37.3
 
 
 def test_the_guesses_about_the_pairs():

@@ -15,6 +15,7 @@ PEOPLE = Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"])
 NEEDED = {"l": 2, "k": 2, "t": 0.2, "alpha": 0.5, "delta": 1.0, "beta": 1.0, "low": 0.1, "high": 0.5} | {
     "limit": 0.2,
     "fraction": 0.1,
+    "count": 10,
 }
 CLASSES = methods.all() | attacks.all() | all_models()
 DECLARED = [(cls, name) for cls in CLASSES.values() for name in cls.constraints()]

@@ -147,7 +147,7 @@ def test_one_migration_and_its_budget(twelve):
         "2 rows: Bergen, 40s → Oslo, 40s",
         "1 row: Oslo, 40s → Oslo, 20s",
     ]
-    assert steps[2].sentence.endswith("The group then has 4 rows, and 1 of the 2 rules is charged.")
+    assert steps[2].sentence.endswith("The class then has 4 rows, and 1 of the 2 rules is charged.")
     assert steps[2].chosen == ("town=Oslo → tea=yes",)
     assert steps[2].candidates.loc[steps[2].chosen[0]].tolist() == [1, 0, 1]
     assert (steps.result.info["lost_rules"], steps.result.info["new_rules"], steps.result.info["forced"]) == (0, 0, 0)
