@@ -188,7 +188,7 @@ def _methods(bench: Bench) -> None:
         call = Call("anonnb", optimum_of, k=k)
         bench.demand(f"exact optimum, k = {k}", "Adult, 100 rows, 4 columns", call, s=60, least={"proved": 1.0})
     given = {"name": "Mondrian", "data": "Adult", "rows": bench.size(30_162), "k": 10, "cut": "loss"}
-    polished, plain = (Call(who, method, polish=who == "anonnb", **given) for who in ("anonnb", "no polish"))
+    polished, plain = (Call(who, method, polish=who == "anonnb", **given) for who in ("anonnb", "anonnb, no polish"))
     bench.compare("Mondrian by loss, k = 10, polished", "Adult", [polished, plain])
     loss_of = {} if bench.quick else {"NCP": 0.035}
     bench.demand("Mondrian by loss, k = 10, polished", "Adult", polished, s=10, most=loss_of)

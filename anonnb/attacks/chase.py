@@ -86,8 +86,8 @@ class ChaseAttack(Attack):
         How votes are weighed and scaled is a choice. Rules below the support and confidence asked for, or longer than
         max_length, are not used.
     paper:
-        The paper that proposes SCIKD; our copy has no title page, so it is named by its method; A. Dardzińska and Z.
-        Raś, Rule-based Chase algorithm for partially incomplete information systems, 2005.
+        A. Dardzińska and Z. Raś, Rule-based Chase algorithm for partially incomplete information systems, LNAI 3430,
+        2005; the paper on SCIKD, RSFDGrC 2007, LNAI 4482, doi:10.1007/978-3-540-72530-5_39.
     """
 
     kind: ClassVar[str] = "secret"

@@ -147,7 +147,7 @@ def _lines(release: Release, name: str, minimal: Minimality) -> Iterator[tuple]:
         narrowed = int((last - first + 1 < m).sum())
         chance = float(by_chance(rows, m, sure, first[sure]).sum())
         if listening() and narrowed:
-            told = f"{said}; luck would get {chance:.2f} of these {len(sure)} right" if said else "no single child"
+            told = f"{said}; by luck {chance:.2f} of {len(sure)} would be right" if said else "no single child"
             _tell_class(release, name, int(group), children, (first, last), told)
         yield (name, group, column.sets.labels[shown[group]], rows, m, narrowed, said, len(sure), right, chance)
 
@@ -156,8 +156,8 @@ def _tell_rule(release: Release, minimal: Minimality) -> None:
     """Note what the method could not do, from which all else follows."""
     step = {"column": "any column as a whole", "node": "any node"}.get(minimal.step, f"any {minimal.step}")
     sentence = (
-        f"The method could not refine {step} by a level: more than {pluralize(minimal.spare, 'row')} would have ended "
-        f"in parts of fewer than {minimal.k}"
+        f"The method could not refine {step}, because at least {pluralize(minimal.spare + 1, 'row')} would have ended "
+        f"up in a part of fewer than {minimal.k}"
     )
     sizes = pd.DataFrame({"rows": release.group_sizes}, pd.Index(range(release.n_groups), name="class"))
     note("Nothing finer was possible", f"{sentence}.", release, sizes)
@@ -169,8 +169,8 @@ def _tell_column(release: Release, name: str, most: np.ndarray, needed: np.ndarr
     frame = pd.DataFrame(lines, pd.Index(range(release.n_groups), name="class"))[open_]
     must = frame.index[frame["must be"] > 0].tolist()
     sentence = (
-        f"A generalized {one_line(name)} stands in {pluralize(len(frame), 'class', 'classes')}; {len(must):,} of them "
-        "must have rows in small parts, as other classes that the same step touches cannot be the whole reason"
+        f"{pluralize(len(frame), 'class', 'classes')} {'shows' if len(frame) == 1 else 'show'} a generalized "
+        f"{one_line(name)}; {len(must):,} must have rows in small parts, because nothing else explains the refusal"
     )
     frame = frame.sort_values("must be", ascending=False, kind="stable")
     note(f"Who is the reason in {one_line(name)}", f"{sentence}.", frame.reset_index(), frame, must)
@@ -184,9 +184,8 @@ def _tell_class(release: Release, name: str, group: int, children: list[str], en
     cells = pd.DataFrame({"from": labels[first], "to": labels[last]}, index)
     shown = one_line(release.columns[name].sets.labels[release.columns[name].index[rows[0]]])
     sentence = (
-        f"Class {group} shows {shown} in {pluralize(len(rows), 'row')}; divided among {len(children)} children in "
-        f"every way that leaves enough of them in small parts, they have for certain: "
-        f"{one_line(said)}"
+        f"Class {group} shows {shown} in {pluralize(len(rows), 'row')}. However they are divided among {len(children)} "
+        f"children with enough of them in small parts, there are {one_line(said)}"
     )
     sure = index[first == last].tolist()
     note(f"Refine {one_line(name)} of class {group}", f"{sentence}.", release.take(rows), cells, sure)

@@ -212,16 +212,17 @@ def _tell_tree(frame: pd.DataFrame, found: Sequence[Disclosure], words: Mapping[
     rows = frame.set_index("node")["rows"]
     shown = pd.DataFrame({"people": rows, "condition": [one_line(" and ".join(words.get(n, ()))) for n in rows.index]})
     sentence = (
-        f"The tree shows the counts of {int(rows.notna().sum()):,} of its {len(rows):,} nodes; a node less the shown "
-        f"nodes below it leaves {pluralize(len(found), 'small group')}"
+        f"The tree shows the counts of {int(rows.notna().sum()):,} of its {len(rows):,} nodes. Subtracting them from "
+        f"the counts above leaves {pluralize(len(found), 'small group')}"
     )
     note("The published tree", f"{sentence}.", frame, shown)
     for case in sorted(found, key=lambda each: each.count)[:TOLD]:
         lines = shown.loc[[case.node, *case.without]].assign(sign=[1, *(-1 for _ in case.without)])
         sums = " − ".join(number(rows[node]) for node in (case.node, *case.without))
-        computed = f"{sums} = {case.count}" if case.without else f"{case.count}"
-        why = f"Of {one_line(words_for(words, case))} there are {computed}: a small group"
+        computed = f"{sums} = {case.count}" if case.without else f"The count is {case.count}"
+        people = pluralize(case.count, "person has", "people have")
+        why = f"{computed}, so {people} {one_line(words_for(words, case))}"
         if not case.exact:
-            why = f"Of {one_line(words_for(words, case))} there are at most {case.count}, as every branch has somebody"
+            why = f"At most {people} {one_line(words_for(words, case))}, because there is somebody in every branch"
         title = f"{pluralize(case.count, 'person', 'people')} {'found' if case.exact else 'at most'}"
         note(title, f"{why}.", lines.reset_index(), lines, list(lines.index))

@@ -79,8 +79,8 @@ class LinkageAttack(Attack):
         With ``"likely"`` the attacker picks among the likeliest candidates: rows whose cells hold the fewest people, or
         whose values the method most probably made of the person's; in the model of Fellegi and Sunter, agreeing in a
         rare value says more. With ``"equal"`` all candidates count alike. If a method publishes its parameters, the
-        people on the list also compete: every row is one person's, so rows that others claim count for less. That helps
-        most if the list is that of the people published.
+        people on the list also compete: every row is one person's, so rows that others claim count for less; and if
+        values were exchanged in pairs, both rows must fit. That helps most if the list is that of the people published.
     unit:
         With ``"household"`` the attacker knows families, and looks for published household numbers with the same
         signature, member for member: of those that fit, one is picked at random. The release must show household
@@ -156,8 +156,8 @@ class LinkageAttack(Attack):
             "re-identified": int((own >= self.threshold).sum()),
         }
         part = 1.0 / np.bincount(people.people, minlength=people.n_people)[people.people]  # of a person, for each row
-        if isinstance(cases, StatedCandidates) and cases.rates is not None:
-            info["rates"] = cases.rates
+        if isinstance(cases, StatedCandidates):
+            info |= {"competing": True} if cases.rates is None else {"rates": cases.rates}
         right, linked = float(own @ part), float((cases.size > 0)[cases.case] @ part)
         note = SYNTHETIC if release.synthetic else ""
         if unlinked:

@@ -75,7 +75,8 @@ class LinkageResult(AttackResult):
         text += f"; {percent(self.false_links)} of outsiders are linked to some {row}, too"
         if isnan(self.precision):
             return text
-        return f"{text}, so in a list of which half are members {percent(self.precision)} of the links are right"
+        apart = " if members compete only with members" if self.info.get("competing") else ""
+        return f"{text}, so in a list of which half are members {percent(self.precision)} of the links are right{apart}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

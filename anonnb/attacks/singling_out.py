@@ -284,8 +284,8 @@ def _tell_boxes(release: Release, weights: np.ndarray, chosen: int) -> None:
     index = pd.Index([one_line(", ".join(each)) for each in texts], name="box", dtype=object)
     boxes = pd.DataFrame({"weight": weights[order], "rows": release.group_sizes[order]}, index)
     sentence = (
-        f"Of {pluralize(release.n_groups, 'box', 'boxes')} take the one that the fewest people of a population with "
-        f"the published margins would be in: a share of {weights[chosen]:.2g}"
+        f"Of {pluralize(release.n_groups, 'box', 'boxes')} take the one that would hold the smallest share of a "
+        f"population with the published margins, {weights[chosen]:.2g}"
     )
     state = release.take(np.flatnonzero(release.groups == chosen))
     note("Take the lightest box", f"{sentence}.", state, boxes, [index[0]])
@@ -314,7 +314,7 @@ def _tell_predicates(
     for seed, count in list(zip(seeds, satisfy, strict=True))[:TOLD]:
         passed = mixed(inside, seed) < 1 / box.rows
         lines = pd.DataFrame({"passes": passed}, index=within.index)
-        said = "so it singles somebody out" if count == 1 else "so it singles nobody out"
+        said = "so it isolates somebody" if count == 1 else "so it isolates nobody"
         sentence = f"It holds for {pluralize(int(count), 'row')} in the box, {said}."
         note(f"Predicate {seed}", sentence, within[passed], lines, list(within.index[passed]) if count == 1 else ())
     tally = pd.Series(satisfy).value_counts().sort_index().rename("predicates").to_frame()

@@ -212,6 +212,7 @@ def _expected(
         input_rows=len(table),
         most_suppressed=None if project is None else project.suppression_limit,
         most_rows_each=most,
+        counted=table.counted,
     )
 
 

@@ -220,8 +220,8 @@ def _decode(raw: bytes, path: Path, encoding: str | None) -> tuple[str, str]:
     """Return the text, and the encoding that it is in."""
     if not raw.strip():
         raise BadFile(f"{path} is empty")
-    if raw.startswith(b"PK\x03\x04"):
-        raise BadFile(f"{path} is a spreadsheet or an archive, not a text file; save the table as CSV")
+    if raw.startswith((b"PK\x03\x04", b"\xfd7zXZ", b"\x1f\x8b", b"BZh")):
+        raise BadFile(f"{path} is a spreadsheet or a compressed file, not a text file; save the table as plain CSV")
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")) and encoding is None:
         encoding = "utf-16"
     elif b"\0" in raw and encoding is None:

@@ -299,7 +299,14 @@ def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) 
     finding(ax, f"{len(named):,} of {len(points):,} {verb} beaten by no other{beaten_by_none} (bars: 95 % intervals)")
     below(ax)
     names = [(100 * line.loss, 100 * line.risk, line.method) for line in named.itertuples()]
-    name_points(ax, names, 100 * points[["loss", "risk"]].to_numpy(dtype=float), [True] * len(names))
+    ends = points[["loss low", "loss high", "loss", "risk low", "risk high", "risk"]].to_numpy(dtype=float).T
+    left, right, loss_at, bottom, top, risk_at = ends
+    along = np.linspace(0, 1, 9)[:, None]  # a name covers neither a point nor its bars
+    across = np.broadcast_arrays(left + along * (right - left), risk_at)
+    upright = np.broadcast_arrays(loss_at, bottom + along * (top - bottom))
+    dots = np.concatenate([np.stack(bars, axis=-1).reshape(-1, 2) for bars in (across, upright)])
+    dots = np.concatenate([dots, points[["loss", "risk"]].to_numpy(dtype=float)])
+    name_points(ax, names, 100 * dots[~np.isnan(dots).any(axis=1)], [True] * len(names))
     return ax
 
 

@@ -85,7 +85,7 @@ def rule_scatter(
 
 
 _PLAIN = Look(GREY, width=0.9)
-_CHANGED = Look(INK, width=1.8, label="changed by sanitization", filled=True, fill=GREY)
+_CHANGED = Look(INK, width=1.8, label="changed", filled=True, fill=GREY)
 _END = Look(RED, width=2.2, filled=True)
 
 
@@ -127,7 +127,7 @@ def itemset_lattice(
     looks = {part: _END if part in ends else _CHANGED if "→" in made.text[part] else _PLAIN for part in counts}
     key = [look for look in dict.fromkeys(looks.values()) if look.label]
     if arrows:
-        label = f"a channel: fewer than {k} have the lower itemset without the rest of the upper"
+        label = f"a channel: fewer than {k} people"
         key.append(Look(RED, width=2.2, filled=True, label=label))
     if len(arrows) < len(revealing):
         key.append(Look(RED, width=2.2, filled=True, label=f"an itemset of fewer than {k}"))

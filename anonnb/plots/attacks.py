@@ -225,7 +225,7 @@ def refined_cells(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         ax.fill_between(ends.index, ends["min"], ends["max"], color=colour, alpha=0.2, linewidth=0)
         ax.plot(by_count["success"], label=clip(method), **line_look(index) | {"linestyle": "-"})
         if by_count["success"].any():
-            label = None if "luck" in named else "dashed: what luck would get right"
+            label = None if "luck" in named else "dashed: luck (band: all draws)"
             ax.plot(by_count["baseline"], color=colour, linestyle="--", label=label)
             named.add("luck")
     counts = sorted(frame["clusters"].unique())

@@ -64,7 +64,7 @@ def peer_overview(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax = axes(ax, size=(7.0, 1.5 + 0.32 * len(kinds)))
     looks = {
         "ours": ("o", BLUE, "we are faster"),
-        "equal": ("s", GREY, "equal"),
+        "equal": ("s", GREY, "about equal"),
         "peer": ("X", ORANGE, "the peer is faster"),
     }
     for faster, (marker, color, label) in looks.items():

@@ -148,6 +148,8 @@ class Audit:
         frame = self.size_bins[["size", "classes", "people", "share"]]
         frame = frame[frame["classes"] > 0].assign(share=frame["share"].map(percent))
         sentence = f"How many {self.unit} share their quasi-identifier."
+        if frame["people"].sum() > self.people:
+            sentence += f" {self.unit.capitalize()} with rows in several classes count in each of them."
         return Section(
             "Class sizes", sentence, frame.rename(columns={"size": self.unit + " in a class", "people": self.unit})
         )
@@ -156,8 +158,9 @@ class Audit:
         frame = self.columns.head(MAX_COLUMNS)[["column", "values", "alone", "helps", "share"]]
         frame = frame.assign(share=frame["share"].map(percent))
         sentence = (
-            f"alone: {self.unit} that this column singles out; with others: those that a minimal combination with it "
-            "singles out; share: of all SUDA scores, where the columns of a combination overlap."
+            f"alone: {self.unit} that this column singles out; with others: those that a minimal combination with it, "
+            f"of {self.largest} columns at most, singles out; share: of all SUDA scores, where the columns of "
+            "a combination overlap."
         )
         sentence += _left_out(len(self.columns), MAX_COLUMNS, "columns")
         return Section("Columns", sentence, frame.rename(columns={"helps": "with others"}))

@@ -24,7 +24,8 @@ class Likelihood:
     ``names`` are the columns. ``log_chance(true, published)`` takes two matrices with a line per person or per row and
     a column per name, and returns people × rows: minus infinity if a row cannot be the person's. ``log_share`` says how
     common published rows are, if that is known. Both hold up to a constant. Values are the numbers of numeric columns
-    or, without ``numbers``, codes of the published attribute (-1: a value that it lacks).
+    or, without ``numbers``, codes of the published attribute (-1: a value that it lacks). If it is ``mutual``, people
+    exchanged their values in pairs.
 
     >>> chance = lambda true, published: np.where(true == published.T, 0.0, -np.inf)
     >>> same = Likelihood(("sex",), chance, lambda published: np.log([0.25]), numbers=False)
@@ -36,6 +37,7 @@ class Likelihood:
     log_chance: LogChance
     log_share: LogShare | None
     numbers: bool = True
+    mutual: bool = False
 
     def log_ratio(self, true: np.ndarray, published: np.ndarray) -> np.ndarray:
         """Return the logarithm of the ratio, people × rows."""

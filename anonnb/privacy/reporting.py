@@ -68,6 +68,11 @@ class Exposure:
         return "rows" if table.counted_by is None else table.counted
 
     @property
+    def members(self) -> str:
+        """What is counted in the classes: who has rows in several of them counts in each."""
+        return self.units + (" (once in each of their classes)" if self.classes.release.table.people_repeat else "")
+
+    @property
     def alike(self) -> str:
         """What reads like a row, the row itself included."""
         whose = {"people": "people's", "households": "households'"}
@@ -77,7 +82,7 @@ class Exposure:
     def whatever_else(self) -> str:
         """What l says in addition where people have several values."""
         repeat = self.classes.release.table.people_repeat
-        return "; 1 means that all people of some class share a value, whatever else they have" if repeat else ""
+        return f"; 1 means that all {self.units} of some class share a value, whatever else they have" if repeat else ""
 
     @property
     def l_values(self) -> int:
@@ -141,7 +146,7 @@ MEASURES: tuple[Measure, ...] = (
         "unique rows",
         LOWER,
         lambda seen: seen.risk.unique,
-        "Share of {units} that no other row reads like.",
+        "Share of {members} that no other row reads like.",
         parts=MEAN,
     ),
     Measure(
@@ -154,21 +159,21 @@ MEASURES: tuple[Measure, ...] = (
         "prosecutor risk, average",
         LOWER,
         lambda seen: seen.risk.prosecutor_average,
-        "The same chance, averaged over the {units}.",
+        "The same chance, averaged over the {members}.",
         parts=MEAN,
     ),
     Measure(
         "rows at risk",
         LOWER,
         lambda seen: seen.risk.prosecutor_above,
-        "Share of {units} whose prosecutor risk is above {threshold:g}.",
+        "Share of {members} whose prosecutor risk is above {threshold:g}.",
         parts=MEAN,
     ),
     Measure(
         "marketer risk",
         LOWER,
         lambda seen: seen.risk.prosecutor_average,
-        "Share of {units} that linking all of them is expected to get right.",
+        "Share of {members} that linking all of them is expected to get right.",
         parts=MEAN,
     ),
     _missing(

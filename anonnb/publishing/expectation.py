@@ -43,6 +43,8 @@ class Expectation:
         The column of survey weights, and the original weight of each row of the file, from the release.
     most_rows_each:
         The most rows of one person in the original, if the table names people but ``people`` is unknown.
+    counted:
+        Whom these count: people or households.
     """
 
     quasi: tuple[str, ...]
@@ -64,6 +66,7 @@ class Expectation:
     people: tuple[np.ndarray, np.ndarray] | None = None
     cells: Mapping[str, np.ndarray] = field(default_factory=dict)
     most_rows_each: int = 1
+    counted: str = "people"
     weight: str | None = None
     weights: np.ndarray | None = None
 

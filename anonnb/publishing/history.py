@@ -141,7 +141,10 @@ class History:
             others = _hashes(entry)
             known = None if hashes is None or others is None else published & np.isin(hashes, others)
             people = None if hashes is None or known is None else len(np.unique(hashes[known]))
-            sentences = ["Nobody can say who is in both, because no column identifies people."]
+            sentences = [
+                "No column identifies people, so those in both were not counted; whoever has both files may pair rows "
+                "by their values."
+            ]
             if known is not None:
                 anywhere |= known
                 sentences = self._attack(release, [entry], np.flatnonzero(known), share) if people else []

@@ -129,7 +129,7 @@ def officer_page(
     return page.render(
         out=facts["output"]["name"],
         facts=facts,
-        subject=_subject(release, facts),
+        subject=_subject(release, facts, also),
         answers=answers,
         open_points=[title for title, text in decisions.items() if not text],
         decisions=decisions,
@@ -155,7 +155,7 @@ def officer_page(
         of_class=promise is not None and "class" in promise.floors,
         unknown_outside=list(map(str, unknown_outside)),
         measures=[
-            (name, value.replace("inf", "unlimited"), text.replace("reads like", "looks the same as"))
+            (name, value.replace("inf", "infinite"), text.replace("reads like", "looks the same as"))
             for name, value, text in measures
         ],
         nouns=_nouns(facts),
@@ -209,11 +209,12 @@ def _nouns(facts: Mapping[str, Any]) -> tuple[str, str]:
 # ---- the first paragraph -------------------------------------------------------------------------------------------
 
 
-def _subject(release: Release, facts: Mapping[str, Any]) -> str:
+def _subject(release: Release, facts: Mapping[str, Any], as_is: Sequence[str]) -> str:
     """Say what the file describes."""
     rows, people = pluralize(len(release), "row"), facts["people"]
     known = f" by {_names(release.quasi)}" if release.quasi else ""
-    shown = f", and shows {_names(release.sensitive)}" if release.sensitive else ""
+    others = list(dict.fromkeys([*release.sensitive, *(name for name in as_is if name not in release.quasi)]))
+    shown = f", and shows {_names(others)}" if others else ""
     if release.secrets is not None:
         shown = f"; a second file shows {release.secrets.column} per group"
     if release.synthetic or people["output"] is None:
@@ -251,7 +252,7 @@ def _linkability(facts: Mapping[str, Any], attacks: Outcomes) -> str:
         both = [f"{count:,}" for count in shared if count is not None]
         again = pluralize(len(shared), "earlier release")
         before = f"; {again} on record, with {_names(both)} {_nouns(facts)[1]} of this file" if both else ""
-        before = before or f"; nobody can say who is also in {again}"
+        before = before or f"; {again} on record, with an unknown number of {_nouns(facts)[1]} of this file"
         before += "".join(f"; {text[0].lower()}{text[1:].rstrip('.')}" for text in facts["together"])
     if found is None:
         return f"no attack on links was completed{before}"

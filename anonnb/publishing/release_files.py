@@ -204,6 +204,7 @@ def expectation(
         suppressed=release.n_suppressed,
         most_suppressed=most_suppressed,
         people=_people(release, order),
+        counted=table.counted,
         weight=None if table.weight is None else str(table.weight),
         weights=None if table.weight is None or release.rows is None else release.row_weights[order],
         cells={str(name): text_numbers(release.columns[name])[order] for name in names},

@@ -309,7 +309,7 @@ def _weights(table: TextTable, expected: Expectation, classes: np.ndarray) -> It
 
 def _anonymity(table: TextTable, expected: Expectation, claim: Claim, held: np.ndarray, usable: bool) -> Recount:
     k = claim.parameters["k"]
-    who = "rows" if expected.people is None and expected.most_rows_each == 1 else "people"
+    who = "rows" if expected.people is None and expected.most_rows_each == 1 else expected.counted
     if not usable:
         return Recount("k", False, f"{claim.text} is promised, but the rows of the file are not those of the release")
     if expected.people is None and expected.most_rows_each > 1:
@@ -344,7 +344,7 @@ def _risk(expected: Expectation, claim: Claim, held: np.ndarray, usable: bool, c
     """Recount a limit on the probability of being found, 1 / (people of the class), or on people of the population."""
     try:
         if not usable or (expected.people is None and expected.most_rows_each > 1):
-            raise NotCountableError("people have several rows, and the file does not show whose its rows are")
+            raise NotCountableError(f"{expected.counted} have several rows, and the file does not show whose they are")
         if claim.model == POPULATION:
             held = population_per_class(classes, len(held), expected.weights, expected.people)
         figure, kept = worst_risk(claim.model, claim.parameters, held)
@@ -363,12 +363,13 @@ def _anonymity_from_rows(expected: Expectation, claim: Claim, rows: np.ndarray) 
         return Recount("k", False, f"{claim.text} is promised, but the smallest class holds {int(rows.min())} rows")
     if (fewest >= k).all():
         sentence = (
-            f"every class holds at least {int(fewest.min(initial=k)):,} people, as nobody has over {max_rows:,} rows"
+            f"every class holds at least {int(fewest.min(initial=k)):,} {expected.counted}, as none has over "
+            f"{max_rows:,} rows"
         )
         return Recount("k", True, f"{sentence} ({claim.text})")
     sentence = (
-        f"{claim.text} is promised of people, but the file does not show whose its rows are: it is certain of "
-        f"{int((fewest >= k).sum()):,} of {len(rows):,} classes only"
+        f"{claim.text} is promised of {expected.counted}, but the file does not show whose its rows are: it is "
+        f"certain for only {int((fewest >= k).sum()):,} of {len(rows):,} classes"
     )
     return Recount("k", None, sentence)
 
@@ -393,7 +394,9 @@ def _secrets(
             if claim.model in COMPARED and withheld:
                 raise NotCountableError("it compares with all rows, and the file lacks the suppressed ones")
             if expected.people is None and expected.most_rows_each > 1:
-                raise NotCountableError("people have several rows, and the file does not show whose its rows are")
+                raise NotCountableError(
+                    f"{expected.counted} have several rows, and the file does not show whose they are"
+                )
             ignore = claim.parameters.get("missing") == "ignore"
             given = (table, name, *classes, expected.orders.get(name), expected.people, ignore)
             secrets, by_weight = Secrets.of(*given), ""
@@ -412,12 +415,12 @@ def _secrets(
         figures[title] = figure
         shared = secrets.several and claim.model == "LDiversity" and claim.parameters.get("kind") == "distinct"
         if kept:
-            none = "; in no class do all people share a value" if shared and figure > 1 else ""
+            none = f"; in no class do all {expected.counted} share a value" if shared and figure > 1 else ""
             sentence = f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g}{by_weight}{none})"
             yield Recount(title, True, sentence + (_blank(secrets, classes[0]) if ignore else ""))
         else:
             fault = (
-                "all people of a class share a value"
+                f"all {expected.counted} of a class share a value"
                 if shared and figure == 1
                 else f"a class has {figure:.4g}{by_weight}"
             )

@@ -256,8 +256,8 @@ def record_split(
     ``others`` is how many other leaves could have been split, ``rival`` what the sentence calls the runners-up.
     """
     by_name = {split.attribute.name: split for split in splits}
-    where = node.condition or "The whole table"
-    sentence = f"{where}, {len(node.rows):,} rows: asking for {chosen.attribute.name} scores {chosen.score:.3f}"
+    where = f"with {node.condition}" if node.condition else "of the table"
+    sentence = f"Asking for {chosen.attribute.name} scores {chosen.score:.3f} among the {len(node.rows):,} rows {where}"
     sentence += f", and no {rival} scores more here"
     if others:
         sentence += f"; no split of {'another open leaf' if others > 1 else 'the other open leaf'} does either"
@@ -272,14 +272,13 @@ def record_split(
     note(title, f"{sentence}.", lambda: tree_graph(root, node), candidates, [chosen.attribute.name])
 
 
-def tree_graph(root: Node, now: Node | None = None) -> Graph:
+def tree_graph(root: Node, now: Node | None = None, status: str = "now") -> Graph:
     """Return a tree in its current state: leaves are open, split nodes are kept, ``now`` is what the step is about."""
     nodes: dict[Hashable, tuple[int, str]] = {}
     texts: dict[Hashable, str] = {}
     edges: list[tuple[Hashable, Hashable]] = []
     for node in root.walk():
-        status = "now" if node is now else "open" if node.is_leaf else "kept"
-        nodes[node.number] = (node.depth, status)
+        nodes[node.number] = (node.depth, status if node is now else "open" if node.is_leaf else "kept")
         texts[node.number] = f"{node.condition or 'all rows'}\n{len(node.rows):,} rows"
         edges += [(node.number, child.number) for child in node.children]
     return Graph.of(nodes, edges, texts=texts)

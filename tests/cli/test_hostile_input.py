@@ -125,6 +125,7 @@ def test_what_is_no_file_is_refused_at_once(command, kind, good, tmp_path):
     ("content", "words"),
     [
         (b"", "is empty"),
+        (b"\xfd7zXZ\0", "is a spreadsheet or a compressed file"),
         (bytes(range(256)), "has a NUL byte in line 1"),
         (b"age,zip,ill\n", "has a header but no rows"),
         (b"age,age,ill\n1,2,3\n", "'age' occurs more than once"),

@@ -44,7 +44,9 @@ def test_which_result_is_better(name, ours, theirs, better):
     assert (found["better"], found["faster"], found["peer"]) == (better, "ours", "peer 1.0")
 
 
-@pytest.mark.parametrize(("ratio", "faster"), [(2, "ours"), (1.05, "equal"), (0.5, "peer"), (np.nan, "unknown")])
+@pytest.mark.parametrize(
+    ("ratio", "faster"), [(2.1, "ours"), (2, "equal"), (0.5, "equal"), (0.4, "peer"), (np.nan, "unknown")]
+)
 def test_which_one_is_faster(ratio, faster):
     records = frame(line(ratio=1.0), line(who="peer", seconds=ratio, ratio=ratio), line(who="anonnb, slow", ratio=9.0))
     assert benchmarks.comparisons(records)["faster"].tolist() == [faster]

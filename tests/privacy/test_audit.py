@@ -51,6 +51,7 @@ def test_the_curve_of_class_sizes_starts_at_the_people_who_are_alone():
     found = privacy.audit(Table(frame, quasi=["zip"], person="who"))
     assert found.class_sizes.values.tolist() == [[1, 1, 1], [3, 1, 3]]
     assert found.smallest_classes.values.tolist() == [[1, 1], [3, 2]]
+    assert found.sections()[0].sentence.endswith("People with rows in several classes count in each of them.")
     drawn = plots.audit(found).lines[0].get_ydata()
     assert drawn[0] == pytest.approx(100 * found.alone / found.people) == pytest.approx(100 / 3)
 

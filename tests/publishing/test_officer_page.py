@@ -213,11 +213,16 @@ def test_earlier_releases_are_named_with_the_people_in_both(table, tmp_path):
     assert "first.csv, 2026-01-31, 1,250 rows; 17 of the people here are in it, too. Both are sure about" in text
     assert "<b>old</b>.csv, 2026-01-31, 1,250 rows." in text
     assert "Anonymized anew." in text
+    assert "and shows affairs, rate and home." in text_of(
+        page_of(release, tmp_path, also=["home"], unknown_outside=["home"])
+    )
 
 
 def test_households_are_called_households(tmp_path):
     table = Table(affairs(), quasi=["age", "sex"], sensitive="affairs", household="home", unit="household")
-    first = text_of(page_of(Mondrian(k=3).anonymize(table), tmp_path)).partition("Please decide")[0]
+    text = text_of(page_of(Mondrian(k=3).anonymize(table), tmp_path))
+    assert "Every class holds at least 3 households (k = 3)" in text
+    first = text.partition("Please decide")[0]
     assert "describes 30 households (300 rows)" in first
     assert "right about " in first
     assert " of 30 households" in first

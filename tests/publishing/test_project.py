@@ -152,7 +152,8 @@ def test_a_project_file_is_an_argument_like_any_other(run, tmp_path):
     assert run("compare", "patients.yaml", "--method", "Mondrian").exit_code == 0
     assert "nobody.yaml cannot be read: No such file" in run("audit", "nobody.yaml").stderr
     short, whole = (run("compare", option).output for option in ("--help", "--help-table"))
-    assert "--quasi" not in short
+    assert "\n  --quasi" not in short
+    assert "\n  --quasi" in whole
     assert "--help-table" in short
     assert {"--quasi", "--sep", "--identifiers"} <= set(re.findall("--[a-z]+", whole))
     assert "--sep" in run("init", "--help").output

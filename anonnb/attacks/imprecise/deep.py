@@ -24,7 +24,6 @@ from anonnb.attacks.matching.step_texts import one_line
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import POSITIVE, Number
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import pluralize
 from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -160,20 +159,21 @@ class DeepSearch:
             return
         values = allowed(published, self.target, chosen)
         value = values.index[0]
-        sentence = (
-            f"The smallest set of compatible rows that leaves one value of {name} has {pluralize(len(chosen), 'row')} "
-            f"and says {one_line(value)}"
-        )
+        rows = "1 row leaves" if len(chosen) == 1 else f"{len(chosen):,} compatible rows leave"
+        sentence = f"{rows} a single {name}, {one_line(value)}; no smaller set does"
         note("The smallest set (d1)", f"{sentence}.", published_rows(published, chosen), values, [value])
         column = published.column(self.target)
         code = column.attribute.labels.index(value)
         against = selected[~column.can_take(code)[selected]]
-        said = f"Of the rows that fit {len(against):,} cannot have {one_line(value)}"
+        said = f"No row that fits excludes {one_line(value)}"
         if len(against):
-            said += (
-                ", none of them is compatible with the set, and no set of them leaves one value"
+            verb, who, leave = (
+                ("excludes", "It is not", "it leaves") if len(against) == 1 else ("exclude", "None is", "they leave")
+            )
+            said = f"{len(against):,} of the rows that fit {verb} {one_line(value)}" + (
+                f". {who} compatible with the set, and {leave} no single value"
                 if inferred
-                else ", and one of them is compatible with the set, or some of them leave one value themselves"
+                else ", and one is compatible with the set, or some leave a single value among themselves"
             )
         then = f"so {one_line(value)} is inferred" if inferred else "so nothing is inferred"
         state, taken = published_rows(published, against), [value] if inferred else ()

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from anonnb.attacks.matching.step_texts import FEW, most_exposed, one_line
-from anonnb.core.wording import pluralize
 from anonnb.steps.recording import MOST_CANDIDATES, note
 from anonnb.tables.matching import DistinctRows
 
@@ -33,9 +32,13 @@ def tell_lines(
     lines = frame.iloc[shown][["people", "rows", "left"]].set_index(names)
     found = int((frame["left"] == 1).sum())
     sentence = (
-        f"The attacker tries {pluralize(len(frame), 'combination')} of known values and a target; a single value is "
-        f"left in {found:,} of them, and the most exposed come first"
+        f"The attacker tries {len(frame):,} combinations of known values and a target. A single value is left in "
+        f"{found:,} of them; the most exposed come first"
     )
+    if len(frame) == 1:
+        sentence = (
+            f"The attacker knows {one_line(frame['known'].iloc[0])} and asks for {one_line(frame['target'].iloc[0])}"
+        )
     note("What to infer", f"{sentence}.", lines.reset_index(), lines, list(names[:FEW]))
     for place in shown[:FEW]:
         line = frame.iloc[place]
@@ -53,16 +56,17 @@ def _tell_selection(line: pd.Series, published: DistinctRows, rows: np.ndarray) 
     """Note the rows that can take the known values, and the values that all of them leave possible."""
     known, target = one_line(line["known"]), one_line(line["target"])
     shown = published_rows(published, rows)
-    once = "rows that agree on all that is known or asked count once"
-    can = f"Of {pluralize(len(published), 'published row')} ({once}) {len(rows):,} can take {known}"
-    note(f"Who has {known}", f"{can}; if the person is there, one of them is theirs.", shown)
+    can = f"{len(rows):,} of the {len(published):,} distinct published rows allow {known}"
+    note(f"Who has {known}", f"{can}; if the person is in the release, one of these rows is theirs.", shown)
     values = allowed(published, line["target"], rows)
     every = values["rows that allow it"] == len(rows)
     left = list(values.index[every]) if len(rows) else []
-    said = {0: "no value", 1: "one value"}.get(len(left), f"{len(left):,} values")
-    then = "so it is inferred" if len(left) == 1 else "so the shallow attack infers nothing"
-    fit = "The one row that fits has" if len(rows) == 1 else f"All {len(rows):,} rows that fit have"
-    sentence = f"{fit} {said} of {target} in common, {then}."
+    fit = "the one row that fits allows" if len(rows) == 1 else f"all {len(rows):,} rows allow"
+    sentence = f"{len(left):,} values of {target} are left that {fit}, so the shallow attack infers nothing."
+    if len(left) < 2:
+        sentence = f"There is no {target} that {fit}, so the shallow attack infers nothing."
+    if len(left) == 1:
+        sentence = f"The only {target} that {fit} is {one_line(left[0])}, so it is inferred."
     note(f"Intersect {target}", sentence, shown, values, left if len(left) == 1 else ())
 
 

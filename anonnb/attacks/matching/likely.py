@@ -102,6 +102,14 @@ class StatedLikelihood:
     def logs(self, cases: np.ndarray) -> np.ndarray:
         return self._part.log_chance(self._true[cases], self._shown) - self._share
 
+    def exchanges(self, matching: Matching) -> list[np.ndarray]:
+        """Return the cases and the rows, in the same order, of codes that one person has and one row shows."""
+        both = [(self._true[:, 0] + 1, matching.people_per_case), (self._shown[:, 0] + 1, matching.rows_per_kind)]
+        size = max(codes.max(initial=0) for codes, _ in both) + 1
+        once = np.all([np.bincount(codes, number, size) == 1 for codes, number in both], axis=0)
+        once[0] = False  # no code
+        return [np.flatnonzero(once[codes])[np.argsort(codes[once[codes]])] for codes, _ in both]
+
     def tabled(self) -> LikelihoodPart:
         """Return the same, each pair of values compared once; if a column has so many that it is not worth it, self."""
         (true, number), (shown, row) = (np.unique(part, return_inverse=True) for part in (self._true, self._shown))
@@ -140,6 +148,27 @@ class Contested:
 
     def logs(self, cases: np.ndarray) -> np.ndarray:
         return np.tile(self.weight, (len(cases), 1))
+
+
+def exchanged(
+    release: Release, people: Table, matching: Matching, known: Sequence[str], parts: Sequence[LikelihoodPart]
+) -> list[LikelihoodPart]:
+    """Return what rules out rows that would need an impossible exchange; nothing if no values are exchanged in pairs.
+
+    If a row is a person's, whoever had one of its values has the row that shows the person's own value. So if that row
+    is ruled out for them, this one is ruled out for the person, too.
+    """
+    swaps = [part for part in stated_likelihoods(release, known) if part.mutual]
+    if not swaps or matching.n_cases * len(matching.published) > MAX_KEPT:
+        return []
+    blocks = [np.ix_(*StatedLikelihood(part, matching, people).exchanges(matching)) for part in swaps]
+    every, left = np.arange(matching.n_cases), -1
+    possible = np.isfinite(summed(parts, every))
+    while left != (count := int(possible.sum())):
+        left = count
+        for block in blocks:
+            possible[block] &= possible[block].T
+    return [Tabled(every, np.where(possible, 0.0, -np.inf))]
 
 
 def contested(matching: Matching, parts: Sequence[LikelihoodPart]) -> Contested:

@@ -19,6 +19,7 @@ from anonnb.attacks.matching.likely import (
     LikelyRows,
     box_logs,
     contested,
+    exchanged,
     stated_parts,
 )
 from anonnb.attacks.matching.nearest import shows_single_values
@@ -50,7 +51,8 @@ def weighted_candidates(
     """Return the candidates of people with ``"equal"`` weights, or weighted by how ``"likely"`` each row is theirs.
 
     What the method of the release states about its values counts if the people's values are exact, and if people and
-    rows are few enough to be weighed one by one. If no secrets are asked for, everybody competes for the rows.
+    rows are few enough to be weighed one by one. If no secrets are asked for, everybody competes for the rows, and
+    exchanges must be mutual.
 
     >>> from anonnb import load
     >>> from anonnb.methods import KACA
@@ -65,7 +67,10 @@ def weighted_candidates(
         return cases
     parts = [] if tolerance else _stated(cases)
     if parts:
-        return StatedCandidates(cases, parts if secrets else [*parts, contested(cases._matching, parts)])
+        if not secrets:
+            parts += exchanged(release, people, cases._matching, known, parts)
+            parts.append(contested(cases._matching, parts))
+        return StatedCandidates(cases, parts)
     return cases if shows_single_values(release, known) else NarrowCandidates(cases, tolerance or ())
 
 

@@ -116,11 +116,12 @@ class MembershipAttack(Attack):
         releases show is taken for normal, with a covariance that people share in part. An area of 0.5 proves nothing
         about other attackers.
     paper:
-        N. Homer et al., Resolving individuals contributing trace amounts of DNA, PLoS Genetics, 2008; B. van Breugel et
-        al., Membership inference attacks against synthetic data through overfitting detection, AISTATS 2023; T.
-        Stadler, B. Oprisanu and C. Troncoso, Synthetic data -- anonymisation groundhog day, USENIX Security 2022; N.
-        Carlini et al., Membership inference attacks from first principles, IEEE S&P 2022; J. Hanley and B. McNeil, The
-        meaning and use of the area under a ROC curve, Radiology, 1982.
+        N. Homer et al., Resolving individuals contributing trace amounts of DNA to highly complex mixtures using
+        high-density SNP genotyping microarrays, PLoS Genetics, 2008; B. van Breugel et al., Membership inference
+        attacks against synthetic data through overfitting detection, AISTATS 2023; T. Stadler, B. Oprisanu and C.
+        Troncoso, Synthetic data -- anonymisation groundhog day, USENIX Security 2022; N. Carlini et al., Membership
+        inference attacks from first principles, IEEE S&P 2022; J. Hanley and B. McNeil, The meaning and use of the area
+        under a receiver operating characteristic (ROC) curve, Radiology, 1982.
     """
 
     kind: ClassVar[str] = "membership"

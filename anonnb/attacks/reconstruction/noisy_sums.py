@@ -14,7 +14,7 @@ import numpy as np
 from anonnb.core.wording import short_repr
 from anonnb.tables.table import Table
 
-ROUNDS = 3  # of sharpening beliefs: more gain nothing
+ROUNDS = 8  # of sharpening beliefs: more gain nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +35,8 @@ class NoisySums:
     Examples
     --------
     >>> everybody, two = [True, True, True], [True, True, False]
-    >>> NoisySums(np.array([everybody, two]), np.array([1, 1]), 0).beliefs().round(2).tolist()
-    [0.5, 0.5, 0.0]
+    >>> NoisySums(np.array([everybody, two]), np.array([1, 1]), 0).beliefs().round(1).tolist()
+    [0.5, 0.5, 0.1]
     """
 
     asked: np.ndarray
@@ -73,23 +73,47 @@ class NoisySums:
         """Return how likely everybody has the bit, by expectation propagation (Minka 2001).
 
         What the sums say about a person beside the others is a number with a normal error. With it, Bayes' rule and the
-        published share give the belief, and beliefs about the others sharpen what the sums say in the next round. The
+        published share give the belief, and beliefs about the others sharpen what the sums say in the next round. So do
+        the limits of the error: a sum says most if what is believed about the others takes it to one of its limits. The
         first round is ridge regression towards the share.
         """
         from scipy.special import expit, logit
 
         asked, size = self.asked.astype(float), self.asked.sum(axis=1)
         share = float(np.clip(self.sums.sum() / size.sum(), 0.01, 0.99))
-        variance = max(self.error * (self.error + 1) / 3, 0.01)  # of a whole number between -error and error
-        known, told = asked.T @ asked / variance, asked.T @ self.sums / variance
+        reach = self.error + 0.5  # of a whole number between -error and error
+        exact, told = np.full(len(asked), 3 / reach**2), 3 * self.sums / reach**2  # of each sum
         precision, pull = np.full((2, asked.shape[1]), 1 / (share * (1 - share))) * [[1.0], [share]]
         for _ in range(ROUNDS):
-            covariance = np.linalg.inv(known + np.diag(precision))
-            spread = covariance.diagonal()
+            covariance = np.linalg.inv(asked.T * exact @ asked + np.diag(precision))
+            mean, spread = covariance @ (asked.T @ told + pull), covariance.diagonal()
             weight = np.maximum(1 / spread - precision, 1e-9)
-            seen = (covariance @ (told + pull) / spread - pull) / weight
+            seen = (mean / spread - pull) / weight
             belief = expit(logit(share) + weight * (seen - 0.5))
             own = np.maximum(belief * (1 - belief), 1e-4)
             precision = (precision + np.maximum(1 / own - weight, 1e-6)) / 2
             pull = (pull + belief / own - weight * seen) / 2
+            spread = ((asked @ covariance) * asked).sum(axis=1)
+            others = np.maximum(1 / spread - exact, 1e-9)
+            expected = (asked @ mean / spread - told) / others
+            mean, spread = _within(expected, 1 / others, self.sums, reach)
+            exact = (exact + np.maximum(1 / spread - others, 1e-9)) / 2
+            told = (told + mean / spread - expected * others) / 2
         return belief
+
+
+def _within(mean: np.ndarray, variance: np.ndarray, center: np.ndarray, reach: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return mean and variance of normal numbers, given that each is at most ``reach`` from its center.
+
+    >>> [float(part.round(3)[0]) for part in _within(np.zeros(1), np.ones(1), np.ones(1), 1.0)]
+    [0.723, 0.251]
+    """
+    from scipy.special import log_ndtr
+
+    deviation, side = np.sqrt(variance), np.where(center > mean, -1.0, 1.0)  # mirrored: the interval is on the left
+    low, high = ((side * (center - mean) + end) / deviation for end in (-reach, reach))
+    log_mass = log_ndtr(high) + np.log1p(-np.exp(log_ndtr(low) - log_ndtr(high)))
+    left, right = (np.exp(-(end**2) / 2 - log_mass) / np.sqrt(2 * np.pi) for end in (low, high))
+    shift = left - right
+    part = np.clip(1 + low * left - high * right - shift**2, 1e-6, 1.0)
+    return mean + side * deviation * shift, variance * part

@@ -107,7 +107,7 @@ class ReconstructionAttack(Attack):
         The block of the 2018 article: one table, by both solvers. 60 random sets of statistics about 2 to 4 people and
         60 random sets of counts: as brute force over all tables. 30 random tables: it contains the inference attack, on
         itemsets and trees. 200 people, 800 sums with errors up to 20, shares of 30 and 50 %: better than the most
-        common bit in each of ten draws.
+        common bit by more than five points in each of ten draws.
     heuristic:
         Guesses from noisy sums and ranked rows are likely, not certain. With more cells it looks at the attributes of
         one published itemset at a time, with the simpler patterns where there are over 3,000, and stops after 4,000

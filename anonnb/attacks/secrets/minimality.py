@@ -335,8 +335,8 @@ def _tell_classes(release: Release, secret: str, worlds: RegionWorlds) -> None:
     frame = pd.DataFrame({name: [len(ways.get(group, ())) for group in index] for name, ways in counts.items()}, index)
     frame.insert(0, "rows", release.group_sizes[index])
     sentence = (
-        f"{pluralize(len(frame), 'class', 'classes')} had enough rows to be cut and stayed whole because of "
-        f"{one_line(secret)}; deal its values anew within each class, and keep the ways that refuse the cut again"
+        f"{pluralize(len(frame), 'class', 'classes')} could have been cut but stayed whole because of "
+        f"{one_line(secret)}. Deal its values anew within each class, and keep the ways that refuse the cut again"
     )
     note("Classes with a refused cut", f"{sentence}.", frame.reset_index(), frame)
     for group in index[:TOLD]:
@@ -360,18 +360,18 @@ def _tell_beliefs(
     shown, told = most_exposed(gain, MOST_LINES), most_exposed(gain)
     frame = pd.DataFrame({"largest gain of a belief": gain[shown]}, index=people.index[shown])
     sentence = (
-        f"{kept:,} of {tried:,} worlds are left; the attacker believes in a value as often as somebody has it in them, "
-        f"and is sure about {int(sure.sum()):,} of {len(people):,} rows"
+        f"{kept:,} of {tried:,} worlds are left. The belief in a value is the share of them in which a person has it; "
+        f"the attacker is sure about {int(sure.sum()):,} of {len(people):,} rows"
     )
-    note("The worlds that are left", f"{sentence}.", frame.reset_index(), frame, list(people.index[told]))
+    note("The worlds that are left", f"{sentence}.", frame, frame, list(people.index[told]))
     for place in told:
         values = pd.DataFrame({"before": before[place], "after": after[place]}, pd.Index(labels, name=secret))
         values = values[values.any(axis=1)].sort_values("after", ascending=False, kind="stable")
         claimed = list(values.index[:1]) if sure[place] else []
         why = "enough to be sure" if claimed else "not enough to be sure"
         sentence = (
-            f"The value {one_line(values.index[0])} has a share of {values.iloc[0, 0]:.3g} in their class and of "
-            f"{values.iloc[0, 1]:.3g} in the worlds that are left, {why}"
+            f"{one_line(values.index[0])} has a share of {values.iloc[0, 0]:.3g} in the class, but of "
+            f"{values.iloc[0, 1]:.3g} in the worlds that are left: {why}"
         )
         title = f"{one_line(secret)} of person {one_line(people.index[place])}"
         note(title, f"{sentence}.", values.reset_index(), values, claimed)

@@ -92,8 +92,8 @@ def _record_turn(
     left = rows["rows"] - rows.index.isin(chosen)
     note(
         f"Group {number}",
-        f"{', '.join(chosen[:-1])} and {chosen[-1]} have the most rows left, so each gives one row to group {number}; "
-        f"{int(left.sum()):,} remain.",
+        f"The secrets {', '.join(chosen[:-1])} and {chosen[-1]} have the most rows left, so each gives one row to "
+        f"group {number}; {int(left.sum()):,} remain.",
         left.to_frame("rows left"),
         rows,
         chosen,

@@ -131,7 +131,7 @@ class ChaseProtection(Method):
         Cells that only the run of Chase asks for, and those hidden together for k, are not proved to be the fewest.
         Other rules, a lower threshold or other reasoning may still reveal a secret.
     paper:
-        The paper that proposes SCIKD; our copy has no title page, so it is named by its method.
+        The paper on SCIKD, RSFDGrC 2007, LNAI 4482, doi:10.1007/978-3-540-72530-5_39.
     """
 
     promised: ClassVar[type[Promise]] = Unrevealed

@@ -222,10 +222,10 @@ class ObjectTelling:
         what_follows = {"closure": closures} if len(closures) else {}
         frame = pd.DataFrame({**what_follows, "secret follows with weight": strongest.round(4)}, index=names)
         size = int(sets[0]).bit_count()
-        free = int((~marked).sum())
-        sentence = (
-            f"The secret does not follow from {free} of the {pluralize(len(sets), 'such set')}, and only these can grow"
-        )
+        leads = " and from ".join(f"{{{name}}}" for name in names[marked][:3]) + " and others" * int(marked.sum() > 3)
+        sentence = f"The secret follows from {leads}; sets that contain one of these need no look"
+        if not marked.any():
+            sentence = f"The secret follows from none of these {pluralize(len(sets), 'set')}"
         title = f"Sets of {pluralize(size, 'cell')}{self._what}"
         note(title, f"{sentence}.", self._state(), frame, names[~marked].tolist())
 
@@ -236,22 +236,22 @@ class ObjectTelling:
         what = ", ".join(gone) or "nothing"
         sets = pd.Index([self._called(bits) or "nothing" for bits in largest.tolist()], name="may stay")
         frame = pd.DataFrame({"mentions in rules": named.astype(np.int64)}, index=sets)
-        if len(sets) == 1:
-            chosen = "The largest set from which the secret does not follow stays"
-        else:
-            chosen = f"{len(sets)} largest sets do not lead to the secret, and the one that rules mention most stays"
-        sentence = f"{chosen}: {stays}. What is hidden: {what}"
-        note(f"Hide {what}{self._what}", f"{sentence}.", self._state(), frame, [stays])
+        sentence = f"The largest set that may stay is {stays}. Hide {what}"
+        if len(sets) > 1:
+            sentence = f"{len(sets)} sets of this size may stay. Rules mention {{{stays}}} most: keep it, hide {what}"
+        note(f"Hide {what}{self._what}", f"{sentence}.", self._state(stays), frame, [stays])
 
     def _called(self, bits: int) -> str:
         return ", ".join(name for index, name in enumerate(self._names) if bits >> index & 1)
 
-    def _state(self) -> Graph | pd.DataFrame:
+    def _state(self, stays: str = "") -> Graph | pd.DataFrame:
         if len(self._looked) > MOST_SETS:
             lines = [(self._called(bits), marked) for bits, marked in self._looked.items()]
             return pd.DataFrame(lines, columns=["visible cells", "secret follows"])
-        nodes = {bits: (bits.bit_count() - 1, "pruned" if marked else "kept") for bits, marked in self._looked.items()}
-        texts = {bits: self._called(bits) for bits in nodes}
+        texts = {bits: self._called(bits) for bits in self._looked}
+        status = {bits: "failed" if marked else "kept" for bits, marked in self._looked.items()}
+        status |= {bits: "chosen" for bits, text in texts.items() if text == stays}
+        nodes = {bits: (bits.bit_count() - 1, each) for bits, each in status.items()}
         places = range(len(self._names))
         pairs = [(bits ^ (1 << place), bits) for bits in nodes for place in places if bits >> place & 1]
         return Graph.of(nodes, [pair for pair in pairs if pair[0] in nodes], texts=texts, down=False)

@@ -63,7 +63,7 @@ class EnumerationRecord:
         if cuts is not None:
             note(
                 f"Begin with {self._set(cuts)}",
-                f"Single moves lead to {self._set(cuts)}, which costs {best:,}. Does the tree hold anything cheaper?",
+                f"Single moves lead to {self._set(cuts)}, which costs {best:,}; the tree may hold something cheaper.",
                 lambda: RowGroups(self._table, rows(cuts)[0]),
             )
 

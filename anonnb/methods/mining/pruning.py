@@ -69,10 +69,13 @@ def _record_merge(node: Node, small: int, others: list[int], best: int, k: int, 
     costs = [round(_cost(node.children[small], node.children[index], impurity), 6) for index in others]
     rows = [len(node.children[index].rows) for index in others]
     people = pluralize(len(node.children[small].rows), "person", "people")
-    sentence = f"It has {people}, fewer than k = {k}; merging it with {labels[best]} mixes the classes least"
-    state = pd.DataFrame(
-        {"rows": [len(child.rows) for child in node.children]}, index=pd.Index(labels, name="branch before")
+    added = dict(zip(others, costs, strict=True))
+    sentence = (
+        f"It has only {people}, and k is {k}. Joining {labels[best]} adds {added[best]:.3f} to the impurity, the least"
     )
+    counts = [f"{len(child.rows):,}" for child in node.children]
+    joined = [f"{added[index]:.3f}" if index in added else "too small" for index in range(len(labels))]
+    state = pd.DataFrame({"people": counts, "impurity added": joined}, index=pd.Index(labels, name="branch"))
     candidates = pd.DataFrame({"impurity added": costs, "rows": rows}, index=names)
     note(f"Merge {labels[small]}", f"{sentence}.", state, candidates, [labels[best]])
 

@@ -8,7 +8,7 @@ counts, but not all. Reading: every mined attribute is identifying; what ``deduc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -206,13 +206,8 @@ class SafeItemsets(KMethod):
                 if not needless(channel, blocked):
                     blocked.append(channel)
             if listening():
-                _record_channels(
-                    "Add",
-                    f"{self.k} is added to every subset of the items that these people have",
-                    after,
-                    leaks,
-                    blocked,
-                )
+                how = f"Each time, add {self.k} to every subset of the items that these people have"
+                _record_channels(how, after, leaks, blocked, self.k)
             for channel in blocked:
                 for bits in before.subsets(before.bits_of(channel.having)):
                     if bits in after.counts:
@@ -226,7 +221,7 @@ class SafeItemsets(KMethod):
         minimum, rows, after = least_count(len(table), self.min_support, self.min_count), len(table), before
         while leaks := self._leaks(after):
             if listening():
-                _record_channels("Delete", "the rows that these counts are about are deleted", after, leaks, leaks)
+                _record_channels("Delete the people whom they count", after, leaks, leaks, self.k)
             masks = row_masks(table, after.items, self.bins)
             gone = np.logical_or.reduce([matching(channel, masks, len(table)) for channel in leaks])
             table = table.take(~gone)
@@ -243,36 +238,30 @@ class SafeItemsets(KMethod):
         if listening():
             leaks, names = self._leaks(before), [_name(before.set_of(bits)) for bits in sorted(withheld)]
             summary = "; ".join(names) if len(names) <= 3 else pluralize(len(names), "itemset")
-            _record_channels("Withhold", f"withholding {summary} prevents all of them", before, leaks, leaks)
+            _record_channels(f"Withholding {summary} closes all of them", before, leaks, leaks, self.k)
         return before.without(withheld), {"withheld": [before.set_of(bits) for bits in sorted(withheld)]}
 
 
-def _record_channels(verb: str, how: str, supports: Supports, leaks: list[Channel], dealt: list[Channel]) -> None:
+def _record_channels(how: str, supports: Supports, leaks: list[Channel], dealt: list[Channel], k: int) -> None:
     """Record the small counts that follow from the supports so far, and what is done about them."""
     names = pd.Index([channel.pattern() for channel in leaks], name="people who have")
     frame = pd.DataFrame({"count that follows": [channel.count for channel in leaks]}, index=names)
-    follow = "follows" if len(leaks) == 1 else "follow"
-    sentence = f"{pluralize(len(leaks), 'small count')} {follow} from the supports; {how}"
-    state = _support_frame(supports)
-    note(
-        f"{verb}: {pluralize(len(dealt), 'channel')}", f"{sentence}.", state, frame, [each.pattern() for each in dealt]
-    )
+    examples = "; ".join(f"{channel.count} with {channel.pattern()}" for channel in leaks[:2])
+    sentence = f"Counts below {k} follow, such as {examples}. {how}."
+    note(pluralize(len(leaks), "channel"), sentence, _state(supports, k), frame, [each.pattern() for each in dealt])
 
 
 def _record_addition(supports: Supports, channel: Channel, k: int) -> None:
     """Record that k people with just the items of a channel were added, after it was done."""
     who = f"{_name(channel.having)} alone" if channel.having else "none of the items"
-    sentence = (
-        f"It is as if {k} more people had {who}: the count of {channel.pattern()} was {channel.count} and is now at "
-        f"least {channel.count + k}"
-    )
-    note(f"{k} more: {who}", f"{sentence}.", _support_frame(supports))
+    sentence = f"Count {k} more people who have {who}. The count of {channel.pattern()} rises from {channel.count} to "
+    note(f"{k} more: {who}", f"{sentence}at least {channel.count + k}.", _state(supports, k))
 
 
-def _support_frame(supports: Supports) -> pd.DataFrame:
-    """Return the supports as a frame, smaller itemsets first."""
-    now = sorted(((supports.set_of(bits), count) for bits, count in supports.counts.items()), key=lambda p: len(p[0]))
-    return pd.DataFrame([(_name(items), count) for items, count in now], columns=["itemset", "support"])
+def _state(supports: Supports, k: int) -> MinedItemsets:
+    """Return the supports so far as they are drawn, with their channels."""
+    counts: dict[Iterable, int] = {supports.set_of(bits): count for bits, count in supports.counts.items()}
+    return MinedItemsets.of(counts, info={"k": k})
 
 
 def _name(items: frozenset) -> str:

@@ -198,8 +198,10 @@ def _record_hidden(tree: Tree, hidden: set[int], k: int) -> None:
         statuses = graph.nodes["status"].where(~graph.nodes.index.isin(numbers), status)
         return replace(graph, nodes=graph.nodes.assign(status=statuses))
 
-    verb, whose = ("has", "its count") if len(small) == 1 else ("have", "their counts")
-    few = f"{len(small)} of the {pluralize(len(tree.nodes), 'node')} {verb} fewer than k = {k} people"
-    note("Small nodes", f"{few}; {whose} must not be shown.", marked(small, "failed"))
-    text = f"At least {pluralize(len(hidden), 'node')} must be hidden so that no count below k follows from the others"
-    note("Hide nodes", f"{text}.", marked(hidden, "pruned"))
+    few = f"{len(small)} of the {pluralize(len(tree.nodes), 'node')} {'has' if len(small) == 1 else 'have'}"
+    note("Too few people", f"{few} fewer than {k} people and must not show a count.", marked(small, "failed"))
+    text = "A count that is hidden alone comes back by subtraction, so others are hidden with it"
+    least = (
+        f"{pluralize(len(hidden), 'hidden node')} {'is' if len(hidden) == 1 else 'are'} enough, and no fewer would do"
+    )
+    note("Hide counts", f"{text}: {least}.", marked(hidden, "pruned"))

@@ -15,6 +15,7 @@ import numpy as np
 
 from anonnb.core.arrays import group_ids
 from anonnb.core.progress import steps
+from anonnb.core.wording import pluralize
 from anonnb.steps.recording import listening, note
 from anonnb.trees.growing import Grower, ordering, record_split, tree_graph
 from anonnb.trees.splits import Split, is_better
@@ -78,7 +79,7 @@ class SpanGrower(Grower):
                 continue
             self.expand(node, split, count)
             if listening():
-                record_split(root, node, self._harmless(node), split, len(heap), "other split without a breach")
+                record_split(root, node, self._harmless(node), split, len(heap), "other allowed split")
             self._refine(node, split)
             count, leaves = count + split.n_branches, leaves + split.n_branches - 1
             expansions.append(node)
@@ -101,8 +102,10 @@ class SpanGrower(Grower):
         parts, count = self._parts(rows, split)
         smallest = int(np.bincount(parts, minlength=count).min())
         where = node.condition or "all rows"
-        sentence = f"It scores {split.score:.4g}, but part of a span would have {smallest}, fewer than k = {self.k}"
-        note(f"Do not split {where} by {split.attribute.name}", f"{sentence}.", tree_graph(root, node))
+        people = f"a group of {pluralize(smallest, 'person', 'people')}, fewer than {self.k}"
+        sentence = f"It would score {split.score:.3f} but leave {people}, so it is rolled back"
+        title = f"Do not split {where} by {split.attribute.name}"
+        note(title, f"{sentence}.", tree_graph(root, node, "failed"))
 
     def _refine(self, node: Node, split: Split) -> None:
         """Divide the spans through the node, and record which rows can reach its children."""

@@ -102,7 +102,7 @@ class RankSwapping(Method):
             return []  # rows were taken out, and their ranks with them
         swapped = [name for name in chosen(release.table, self.columns) if name in names]
         return [
-            Likelihood((name,), self._log_chance(release, name), log_shares(release, name), numbers=False)
+            Likelihood((name,), self._log_chance(release, name), log_shares(release, name), numbers=False, mutual=True)
             for name in swapped
         ]
 

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from anonnb.core.wording import pluralize
 from anonnb.steps.recording import listening, note
 
 _BITS = 6  # shifts are rounded down to multiples of 1/64, or of a smaller power of two where values lie closer
@@ -161,13 +160,12 @@ def tell_blocks(
     moves = "; ".join(f"{room[number]:.4g}, the room of {labels[number]}" for number in tightest[:3])
     more = "; and so on" if len(tightest) > 3 else ""
     sentence = (
-        f"The tests of the trees tie the {pluralize(len(labels), 'block')} of {name} together in "
-        f"{pluralize(len(chains), 'chain')}. All blocks of a chain move by the same amount, the smallest room that any "
-        f"of them has before it reaches its mean: {moves}{more}"
+        "The two blocks beside a test must move equally far, so that it stays halfway. The smallest room on the way to "
+        f"a mean decides: {moves}{more}"
     )
     columns = {"rows": rows, "mean": means.round(4), "room": [room.get(n, np.nan) for n in range(len(means))]}
     candidates = pd.DataFrame(columns, index=pd.Index(labels, name=name)).round(4)
-    state = pd.DataFrame({"rows": rows, "published": values.round(4)}, index=candidates.index)
+    state = candidates.fillna("–").assign(published=values.round(4))
     note(f"Move {name}", f"{sentence}.", state, candidates, [labels[number] for number in tightest])
 
 

@@ -173,7 +173,7 @@ class TreePreserving(GroupMethod):
                     and bool(verify(release.published(also=targets), info)["same"].all())
                 )
             if listening():
-                self._record_rebuilding(release, tried, leaves, rebuilt)
+                self._record_rebuilding(info["trees"][0], tried, leaves, rebuilt)
             tried[leaves - 1] = (*tried[leaves - 1][:3], None if self.literal else rebuilt)
             if rebuilt:
                 info["tried"] = pd.DataFrame(tried, columns=["leaves", "k", "l", "rebuilt"])
@@ -183,23 +183,23 @@ class TreePreserving(GroupMethod):
     def _record_leaves(self, release: Release, tried: list[tuple], good: bool) -> None:
         """Record the table that keeps the trees up to a number of leaves."""
         leaves, k, _, _ = tried[-1]
-        verdict = "which is enough" if good else "which is not enough"
+        verdict = "is enough" if good else "is not enough"
         kept = "all splits stay" if leaves > 2 else "the split stays"
         how = (
             f"The table is recoded so that {kept}"
             if leaves > 1
             else "With no split to keep, every attribute becomes constant"
         )
-        sentence = f"{how}. The smallest class gives k = {k:,}, {verdict}"
+        sentence = f"{how}. The smallest class has k = {k:,}, which {verdict}"
         note(f"Keep {pluralize(leaves, 'leaf', 'leaves')}", f"{sentence}.", release, _tried(tried), [leaves] * good)
 
-    def _record_rebuilding(self, release: Release, tried: list[tuple], leaves: int, rebuilt: bool) -> None:
+    def _record_rebuilding(self, tree: Tree, tried: list[tuple], leaves: int, rebuilt: bool) -> None:
         """Record whether the trees can be rebuilt from the best table that meets the requirement."""
-        verdict = "is the same" if rebuilt else "differs, so a smaller one is tried"
-        what = "the steps as printed are not verified" if self.literal else f"the tree grown from it {verdict}"
-        sentence = f"This table keeps the most leaves of all that meet the requirement, and {what}"
-        title = f"Try {pluralize(leaves, 'leaf', 'leaves')}"
-        note(title, f"{sentence}.", release, _tried(tried), [leaves] * rebuilt)
+        verdict = "is the same tree" if rebuilt else "differs, so a smaller one is tried"
+        what = "is not compared, because these are the steps as printed" if self.literal else verdict
+        sentence = f"Of the tables with large enough classes this one keeps the most leaves. What grows from it {what}"
+        title = f"Grow {pluralize(leaves, 'leaf', 'leaves')} again"
+        note(title, f"{sentence}.", tree, _tried(tried), [leaves] * rebuilt)
 
     def _sanitized(self, table: Table, trees: Sequence[Tree], leaves: int) -> Release:
         return sanitize(table, trees, leaves, literal=self.literal, single_precision=self.builder == "sklearn")

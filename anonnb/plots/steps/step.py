@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -109,7 +109,9 @@ def drawn(
         return _tree(state, before, width)
     if isinstance(state, MinedItemsets) and len(state.frame) <= MAX_ITEMSETS:
         counts = before.counts() if isinstance(before, MinedItemsets) else None
-        return whole(lambda ax: association.itemset_lattice(state, ax, before=counts))
+        diagram = whole(lambda ax: association.itemset_lattice(state, ax, k=state.info.get("k"), before=counts))
+        scale = width / diagram.width  # a little smaller, the texts still fit their boxes
+        return replace(diagram, width=width, height=scale * diagram.height) if 0.85 < scale < 1 else diagram
     if isinstance(state, RuleSearch) and state.plane:
         return SizedDrawing(width, 0.72 * width, lambda ax: rule_plots.rule_search(state, ax), chart=True)
     if _as_points(state, x, y):

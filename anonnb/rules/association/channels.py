@@ -1,7 +1,7 @@
 """Inference channels in published itemsets (Atzori et al. 2005; Ciriani et al. 2008, section 4).
 
 From the supports of all X between I and J follows f(I, J) = Σ (−1)^|X∖I| sup(X): the rows with all of I and nothing of
-J∖I. A channel is a pair with 0 < f < k: it reveals fewer than k people. Zero is safe: it reveals nobody.
+J∖I. A channel is a pair with 0 < f < k: it reveals fewer than k people. A zero is none, but may disclose a value.
 """
 
 from __future__ import annotations

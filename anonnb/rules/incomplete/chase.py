@@ -86,10 +86,7 @@ def _record_round(result: ChaseResult, number: int) -> None:
     owners = knowledge.owner[knowledge.concludes]
     cells = sum(int(rows[used[:, owners == name].any(axis=1)].sum()) for name in np.unique(owners[fired]))
     upto = ChaseResult(result.before, knowledge, start, after, result.fired[: number + 1], result.history[: number + 1])
-    sentence = (
-        f"Rules whose premises hold in the table so far ({len(fired)}) set {pluralize(cells, 'cell')}, which can only "
-        "become more complete"
-    )
+    sentence = f"By {pluralize(len(fired), 'rule')} whose premises hold so far, Chase sets {pluralize(cells, 'cell')}"
     note(f"Round {number + 1}", f"{sentence}.", lambda: upto.system.frame, candidates, candidates.index)
 
 

@@ -275,7 +275,7 @@ def test_noisy_sums_beat_the_constant_guess_in_every_draw(share):
         table = with_bit(share, seed)
         sums = NoisySums.of(table, "ill", "yes", seed=100 + seed)
         result = ReconstructionAttack().run(sums, table)
-        assert result.success > result.baseline
+        assert result.success > result.baseline + 0.05, "the limits of the errors are used"
         lines = result.targets
         assert lines["confidence"].is_monotonic_decreasing
         confident.append(lines["right"][:50].mean())

@@ -39,14 +39,14 @@ class TestTheChapter:
         """C without B: 9, so 10 more have C; neither: 2, so 10 more have nothing."""
         steps = SafeItemsets(k=10, min_count=40).steps(BINARY)[-4:]
         assert [step.title for step in steps[:3]] == [
-            "Add: 2 channels",
+            "2 channels",
             "10 more: C=1 alone",
             "10 more: none of the items",
         ]
         assert steps[0].candidates["count that follows"].tolist() == [9, 2]
-        supports = [dict(step.state.itertuples(index=False, name=None)) for step in steps[:3]]
-        assert [each["C=1"] for each in supports] == [52, 62, 62]
-        assert [each["everybody"] for each in supports] == [66, 76, 86]
+        assert "9 with C=1 and not B=1" in steps[0].sentence
+        supports = [short(step.state.counts()) for step in steps[:3]]
+        assert [(each["C"], each[""]) for each in supports] == [(52, 66), (62, 76), (62, 86)]
 
     def test_figure_1_15_suppressive_deletes_the_eleven_people_the_channels_tell_of(self):
         result = SafeItemsets(k=10, min_count=40, strategy="suppressive").anonymize(BINARY)

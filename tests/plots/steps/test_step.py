@@ -9,7 +9,7 @@ from matplotlib.patches import Rectangle
 
 from anonnb import Release, Table, load, plots
 from anonnb.attacks import LinkageAttack
-from anonnb.methods import Mondrian
+from anonnb.methods import Microaggregation, Mondrian
 from anonnb.plots.steps.step import evenly_chosen
 from anonnb.rules import mlem2
 from anonnb.rules.association.published_itemsets import MinedItemsets
@@ -98,6 +98,14 @@ def test_rows_have_their_names_unless_two_would_meet(ages, named):
     table = Table(pd.DataFrame({"age": ages, "sex": "F"}, index=["Ann", "Bea", "Cleo"]), quasi=["age", "sex"])
     ax = plots.step(a_step(RowGroups(table, np.zeros(3, int))), x="age", width=4)
     assert ("Cleo" in texts(ax)) == named
+
+
+def test_all_frames_of_a_run_have_the_same_axes():
+    points = [(1, 3), (2, 2), (2, 1), (3, 2), (4, 7), (4, 5), (5, 6), (6, 6), (6, 4), (7, 4)]
+    ten = Table(pd.DataFrame(points, columns=["x", "y"], index=list("ABCDEFGHIJ")), quasi=["x", "y"])
+    frames = [plots.step(step) for step in Microaggregation(k=3).steps(ten)[:3]]
+    assert len({(*ax.get_xlim(), *ax.get_ylim()) for ax in frames}) == 1
+    assert set("ABCDEFGHIJ") <= {text.get_text() for text in frames[0].texts}
 
 
 def test_the_attributes_of_groups_can_be_chosen(survey):
