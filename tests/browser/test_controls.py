@@ -9,7 +9,13 @@ from playwright.sync_api import expect
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 PATIENCE = 60_000  # milliseconds, on a busy machine
 # sliders over a range and over a list, a menu, a cell that only prints; each move changes a number that is shown
-MOVING = ["08_decision_trees", "09_incomplete_tables", "25_perturbation", "42_three_routes", "44_chase_experiment"]
+MOVING = [
+    "08_decision_trees",
+    "61_variable_precision_and_missing_values",
+    "25_perturbation",
+    "42_three_routes",
+    "44_chase_experiment",
+]
 # Pictures and words, without the frame around them, whose style changes by itself; nothing while a picture still loads,
 # which would push the next control away from under the mouse.
 SHOWN = """output => {
