@@ -54,7 +54,7 @@ MAX_NAMED = 40  # columns beyond which only the first are named
 
 
 @dataclass(frozen=True)
-class Job:
+class Order:
     """What is to be published, from which file, and how."""
 
     method: Method
@@ -134,7 +134,7 @@ def anonymize(
     _note_unused(options["hierarchies"], method, table)
     announce(f"anonymizing {file} ({pluralize(len(table), 'row')}) with {method} into {out}")
     may_be_named = columns(may_name, table.columns)
-    job = Job(method, table, file, Path(out), published, unknown, may_be_named, suppression_limit, history, options)
+    job = Order(method, table, file, Path(out), published, unknown, may_be_named, suppression_limit, history, options)
     release = _anonymize(job, repeat)
     if not isinstance(release, Release):
         _publish_mined(release, out, excel, force)
@@ -226,7 +226,7 @@ def _files_to_write(method: Method, out: Path, force: bool, excel: bool, read_fr
     return written
 
 
-def _anonymize(job: Job, boxes: bool) -> Release | Mined:
+def _anonymize(job: Order, boxes: bool) -> Release | Mined:
     """Make the release; stop if the method can make none."""
     from anonnb.core.errors import Infeasible
 
@@ -239,7 +239,7 @@ def _anonymize(job: Job, boxes: bool) -> Release | Mined:
     return release.replace(info={**release.info, "repeated": sentence}) if sentence else release
 
 
-def _publish(job: Job, release: Release, excel: bool, force: bool) -> VerificationReport:
+def _publish(job: Order, release: Release, excel: bool, force: bool) -> VerificationReport:
     """Write a release that passes verification and return the report; stop if it does not pass."""
     from anonnb.publishing.release_files import write_release
     from anonnb.publishing.verification import VerificationError
@@ -266,7 +266,7 @@ def _publish_mined(mined: Mined, out: str, excel: bool, force: bool) -> None:
         mined.publish(out, excel=excel, overwrite=force)
 
 
-def _repeat(job: Job, boxes: bool) -> tuple[Release | None, str]:
+def _repeat(job: Order, boxes: bool) -> tuple[Release | None, str]:
     """Generalize another file than the project's own as that one was, if the method allows, and say what was done."""
     project, method, file = running_project(), job.method, job.file
     data = None if project is None else project.data
@@ -291,7 +291,7 @@ def _repeat(job: Job, boxes: bool) -> tuple[Release | None, str]:
 
 
 def _document(
-    job: Job, history: History, release: Release, report: VerificationReport, budget: AttackBudget | None
+    job: Order, history: History, release: Release, report: VerificationReport, budget: AttackBudget | None
 ) -> str:
     """Write the manifest and the officer's page beside a release, put it on record, and say so."""
     from anonnb.publishing.attacking import attack_release
