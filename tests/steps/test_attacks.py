@@ -129,7 +129,7 @@ def test_counts_of_itemsets_follow_from_those_that_are_told(case):
     for step in run[1:-1]:
         count = int(step.title.split()[0])
         assert (step.candidates["people"] * step.candidates["sign"]).sum() == count
-        assert f"= {count}:" in step.sentence
+        assert f"= {count}," in step.sentence
     assert len(run) - 2 == min(5, len(run.result.targets))
 
 
