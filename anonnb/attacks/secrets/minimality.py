@@ -370,7 +370,7 @@ def _tell_beliefs(
         claimed = list(values.index[:1]) if sure[place] else []
         why = "enough to be sure" if claimed else "not enough to be sure"
         sentence = (
-            f"{one_line(values.index[0])} has a share of {values.iloc[0, 0]:.3g} in the class, but of "
+            f"The value {one_line(values.index[0])} has a share of {values.iloc[0, 0]:.3g} in the class, but of "
             f"{values.iloc[0, 1]:.3g} in the worlds that are left: {why}"
         )
         title = f"{one_line(secret)} of person {one_line(people.index[place])}"
